@@ -1,0 +1,1 @@
+"""judgecli: compare two models' answers with a judge model on this machine."""

@@ -1,0 +1,49 @@
+"""The errors judgecli raises; each class carries the exit code of the command line.
+
+    JudgeError            1  never raised itself
+    ├── UsageError        2  options that contradict each other
+    ├── DataError         3  an input, prompt or run file is wrong, empty or cannot be paired
+    ├── ModelError        4  the judge model is unknown, missing, damaged, or will not load
+    ├── NothingJudgedError     5  no pair has a verdict, or too many failed
+    └── OutputError       6  a result cannot be written
+
+A message is one sentence: where, what is wrong, what to do.
+"""
+
+from typing import ClassVar
+
+
+class JudgeError(Exception):
+    """Carry one sentence for the user and the exit code that goes with it."""
+
+    exit_code: ClassVar[int] = 1
+
+
+class UsageError(JudgeError):
+    """Options that cannot be used together."""
+
+    exit_code = 2
+
+
+class DataError(JudgeError):
+    """An input, prompt or run file that is wrong, empty or cannot be paired."""
+
+    exit_code = 3
+
+
+class ModelError(JudgeError):
+    """A judge model that is unknown, missing, damaged, lacks its prompt family or will not load."""
+
+    exit_code = 4
+
+
+class NothingJudgedError(JudgeError):
+    """A run without a single verdict, or with more failures than allowed."""
+
+    exit_code = 5
+
+
+class OutputError(JudgeError):
+    """A report or run file that cannot be written."""
+
+    exit_code = 6

@@ -1,0 +1,44 @@
+"""What a backend implements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+from judgecli.types.prompts import Completion, Prompt, Request
+
+
+class Tokenizer(Protocol):
+    """Turns prompts into token ids; opening one needs no weights."""
+
+    @property
+    def n_ctx_train(self) -> int | None:
+        """Context length in tokens that the model was trained for; None where unknown."""
+
+    @property
+    def chat_template(self) -> str | None:
+        """The GGUF's own chat template (Jinja), if it has one."""
+
+    def encode(self, prompt: Prompt) -> list[list[int]]:
+        """Return token ids, one list an evaluation unit; joined they are the whole prompt."""
+
+
+class Backend(Protocol):
+    """A judge model ready to be asked; a context manager that frees it."""
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """What a run header records of this backend (device, n_ctx, n_ubatch, versions, ...)."""
+
+    def judge(self, requests: Iterable[Request]) -> Iterator[Completion]:
+        """Judge many requests, yielding completions as they finish, in any order."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None: ...
