@@ -1,1 +1,23 @@
-"""judgecli: compare two models' answers with a judge model on this machine."""
+"""judgecli: compare two models' answers with a judge model on this machine.
+
+>>> import judgecli
+>>> result = judgecli.pair("baseline.jsonl", "candidate.jsonl", model="judgelm-7b")
+>>> result.summary.win_rate  # doctest: +SKIP
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from judgecli.api import PairResult, pair, report
+
+__version__ = "0.1.0"
+__all__ = ["PairResult", "__version__", "pair", "report"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import the functions on first use: `judge --help` needs none of them."""
+    if name in {"PairResult", "pair", "report"}:
+        from judgecli import api  # noqa: PLC0415
+
+        return getattr(api, name)
+    raise AttributeError(f"module 'judgecli' has no attribute {name!r}")

@@ -5,7 +5,19 @@ in order AB the first seat holds A's answer, in order BA it holds B's.
 """
 
 from judgecli.types.answers import Order, Pair, Response, Source
-from judgecli.types.estimates import Estimate
+from judgecli.types.estimates import (
+    Caution,
+    CautionKind,
+    Conclusion,
+    Counts,
+    Estimate,
+    Lengths,
+    Position,
+    Side,
+    Soft,
+    Split,
+    Summary,
+)
 from judgecli.types.grammar import Grammar, LabelsGrammar, Reading, ScoresGrammar, Seat, read_scores
 from judgecli.types.judgments import DecidedBy, Failure, Judgment, RunRecord, Verdict, Winner
 from judgecli.types.prompts import Completion, Distribution, Piece, PieceKind, Prompt, Request
@@ -13,7 +25,11 @@ from judgecli.types.protocols import Backend, Tokenizer
 
 __all__ = [
     "Backend",
+    "Caution",
+    "CautionKind",
     "Completion",
+    "Conclusion",
+    "Counts",
     "DecidedBy",
     "Distribution",
     "Estimate",
@@ -21,10 +37,12 @@ __all__ = [
     "Grammar",
     "Judgment",
     "LabelsGrammar",
+    "Lengths",
     "Order",
     "Pair",
     "Piece",
     "PieceKind",
+    "Position",
     "Prompt",
     "Reading",
     "Request",
@@ -32,7 +50,11 @@ __all__ = [
     "RunRecord",
     "ScoresGrammar",
     "Seat",
+    "Side",
+    "Soft",
     "Source",
+    "Split",
+    "Summary",
     "Tokenizer",
     "Verdict",
     "Winner",

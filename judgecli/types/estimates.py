@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from judgecli.types.judgments import DecidedBy, Failure
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,3 +20,136 @@ class Estimate:
     low: float | None = None
     high: float | None = None
     p_value: float | None = None
+
+
+class Conclusion(StrEnum):
+    """What the win rate's interval says about the two models."""
+
+    CANDIDATE_BETTER = "candidate_better"
+    BASELINE_BETTER = "baseline_better"
+    NO_DIFFERENCE = "no_difference_shown"
+    NO_VERDICTS = "no_verdicts"
+
+
+class CautionKind(StrEnum):
+    """A reason to read the numbers with care."""
+
+    DEMO_JUDGE = "demo_judge"
+    PARTIAL = "partial"
+    ONE_ORDER = "one_order"
+    LOW_CONSISTENCY = "low_consistency"
+    MANY_FAILURES = "many_failures"
+    FEW_PAIRS = "few_pairs"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caution:
+    """A caution with the number that raised it and the limit it crossed, where there are such."""
+
+    kind: CautionKind
+    value: float | None = None
+    limit: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """Outcomes of pairs. A win is the candidate's; order-dependent pairs are among the ties."""
+
+    n_pairs: int
+    n_judgments: int
+    n_win: int
+    n_tie: int
+    n_loss: int
+    n_order_dependent: int
+    n_open: int
+    failures: Mapping[Failure, int] = field(default_factory=dict)
+    without_judge: Mapping[DecidedBy, int] = field(default_factory=dict)
+
+    @property
+    def n_verdicts(self) -> int:
+        """Pairs with a winner or a tie: the n of the win rate."""
+        return self.n_win + self.n_tie + self.n_loss
+
+    @property
+    def n_failed(self) -> int:
+        """Pairs with a failure, whatever the reason."""
+        return sum(self.failures.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """One model's answers: who wrote them, and how many hold nothing or stop early.
+
+    `n_empty` includes answers that are only thinking; `median_characters` is None without pairs.
+    """
+
+    model: str | None
+    file: str | None
+    n_empty: int
+    n_thinking_only: int
+    n_cut_off: int
+    median_characters: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Position:
+    """What the seat does to the verdict, over pairs judged in both orders.
+
+    `table` counts verdicts: rows the order AB, columns the order BA, each A, tie, B; None where one
+    order was judged only.
+    """
+
+    table: tuple[tuple[int, int, int], ...] | None
+    consistency: Estimate
+    prefers_first: Estimate
+    prefers_second: Estimate
+    lean: Estimate
+    hard_flips: Estimate
+    effect: Estimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Soft:
+    """What the judge's probabilities say; `mass` and `p_unopened` are means over judgments."""
+
+    win_rate: Estimate
+    mass: Estimate
+    p_unopened: Estimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lengths:
+    """How often the candidate is longer, and how verdicts go with the difference in characters."""
+
+    candidate_longer: Estimate
+    correlation: Estimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Split:
+    """The result for a part of the pairs."""
+
+    name: str
+    counts: Counts
+    win_rate: Estimate
+    consistency: Estimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """Everything a report says about a run, apart from the header and the rows."""
+
+    conclusion: Conclusion
+    cautions: tuple[Caution, ...]
+    counts: Counts
+    side_a: Side
+    side_b: Side
+    win_rate: Estimate
+    worst_case: Estimate
+    sign_test: Estimate
+    sign_exact: Estimate
+    position: Position
+    soft: Soft
+    lengths: Lengths
+    by_reference: tuple[Split, ...] = ()
+    flags: Mapping[str, int] = field(default_factory=dict)

@@ -15,8 +15,7 @@ from judgecli.types.grammar import Grammar
 class PieceKind(StrEnum):
     """How a piece of a prompt becomes tokens."""
 
-    TEXT = "text"  # the family's own words: text, never control tokens
-    DATA = "data"  # an answer, a question, a reference: text, and split inside user-defined tokens
+    TEXT = "text"  # never control tokens, and split inside the spelling of a user-defined one
     MARKUP = "markup"  # a chat template's literals: control tokens are found by their spelling
 
 
@@ -70,12 +69,14 @@ class Distribution:
 
     `p` maps a verdict's text to its probability (not renormalised); `greedy` is the verdict on the
     most probable path within the grammar; `p_unopened` was inside the grammar when last seen but not
-    followed to its end. `mass` = sum(p) + p_unopened.
+    followed to its end. `mass` = sum(p) + p_unopened. `preferred` is the token the judge would write
+    first if it were free, with its probability.
     """
 
     p: Mapping[str, float]
     greedy: str
     p_unopened: float
+    preferred: tuple[str, float]
 
     @property
     def mass(self) -> float:

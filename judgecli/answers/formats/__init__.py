@@ -1,0 +1,1 @@
+"""One file a format; the file name is the format's name."""

@@ -1,0 +1,23 @@
+"""MT-bench answers (FastChat): questions are in a file of their own; the first turn is judged.
+
+{"question_id": 81, "model_id": "model-a", "choices": [{"index": 0, "turns": ["First", "Second"]}]}
+"""
+
+from judgecli.answers.layout import Format, Role, Value, has
+from judgecli.answers.paths import look_up
+
+
+def _claims(value: Value) -> bool:
+    turns = look_up(value, "choices[0].turns")
+    return isinstance(turns, list) and not has(value, "choices[0].turns[0].content")
+
+
+FORMAT = Format(
+    claims=_claims,
+    roles={
+        Role.ID: ("question_id", "uid", "id"),
+        Role.RESPONSE: ("choices[0].turns[0]",),
+        Role.MODEL: ("model_id", "model"),
+    },
+    turns="choices[0].turns",
+)

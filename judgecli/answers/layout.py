@@ -1,0 +1,96 @@
+"""What a format module declares, and the usual names of each field.
+
+A format is one file in `formats/` with a module-level `FORMAT`; its name is the file's, `_` read as
+`-`. A format only says where things are; reading them is the same code for all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from judgecli.answers.paths import MISSING, look_up
+
+Value = Mapping[str, Any]
+
+
+class Role(StrEnum):
+    """What a field is for. Values that are user options are named like the attributes of `Fields`."""
+
+    ID = "id"
+    INSTRUCTION = "instruction"
+    INPUT = "input"
+    RESPONSE = "response"
+    REFERENCE = "reference"
+    MODEL = "model"
+    FINISH_REASON = "finish_reason"
+    RESPONSE_A = "response_a"
+    RESPONSE_B = "response_b"
+    MODEL_A = "model_a"
+    MODEL_B = "model_b"
+    GOLD = "gold"
+
+
+ID_NAMES = (
+    "id",
+    "question_id",
+    "qid",
+    "uid",
+    "custom_id",
+    "doc_id",
+    "sample_id",
+    "idx",
+    "index",
+    "instruction_index",
+    "task_id",
+)
+INSTRUCTION_NAMES = ("question", "prompt", "instruction", "question_body", "query", "input", "messages")
+RESPONSE_NAMES = (
+    "answer",
+    "response",
+    "output",
+    "text",
+    "completion",
+    "generation",
+    "prediction",
+    "pred",
+    "model_output",
+    "choices[0].message.content",
+    "choices[0].text",
+)
+REFERENCE_NAMES = ("reference", "reference_answer", "expected", "ideal", "target", "gold")
+MODEL_NAMES = ("model", "model_id", "generator", "provider.id")
+FINISH_REASON_NAMES = ("finish_reason", "choices[0].finish_reason", "stop_reason")
+GOLD_NAMES = ("gold", "winner", "label")
+
+
+def _unchanged(value: Value) -> Value:
+    return value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    """Where a format keeps what. For each role the first path that is present in the file is used.
+
+    `claims` tells from a row's structure whether it is this format's; it is exact: no row may be
+    claimed twice. `prepare` rewrites a row before its fields are looked up. `turns` is the path of a
+    list of turns, of which the first is judged. `one_sided`: the first answer is the preferred one.
+    """
+
+    claims: Callable[[Value], bool]
+    roles: Mapping[Role, tuple[str, ...]]
+    prepare: Callable[[Value], Value] = _unchanged
+    turns: str | None = None
+    one_sided: bool = False
+
+    @property
+    def is_paired(self) -> bool:
+        """Whether one row holds both answers."""
+        return Role.RESPONSE_A in self.roles
+
+
+def has(value: Value, *paths: str) -> bool:
+    """Whether every one of the paths is present in a row, null or not."""
+    return all(look_up(value, path) is not MISSING for path in paths)

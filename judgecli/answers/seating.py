@@ -1,0 +1,98 @@
+"""A file that holds both answers to pairs: who sits as A, and what its labels say."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+from judgecli.answers.joining import (
+    Joined,
+    Joint,
+    hashed_id,
+    merged_metadata,
+    refuse_duplicates,
+    require_ids,
+)
+from judgecli.answers.options import AnswerFile, PairBy, PairRow
+from judgecli.answers.wording import listed
+from judgecli.types import Winner
+
+_GOLD = {
+    "a": Winner.A,
+    "b": Winner.B,
+    "tie": Winner.TIE,
+    "1": Winner.A,
+    "2": Winner.B,
+    "1.0": Winner.A,
+    "2.0": Winner.B,
+    "model_a": Winner.A,
+    "model_b": Winner.B,
+}
+
+
+def seat(answers: AnswerFile, seed: int) -> Joint:
+    """Return the pairs of one file: the first answer is A, or drawn where it is always the better one.
+
+    Raises:
+        DataError: Duplicated ids, ids on some rows only, or the same row twice.
+    """
+    rows = answers.pair_rows
+    ids = _ids(answers)
+    labels, notes = _read_labels(answers)
+    pairs = [
+        _one_sided(i, row, seed) if answers.one_sided else _as_written(i, row, label)
+        for i, row, label in zip(ids, rows, labels, strict=True)
+    ]
+    if answers.one_sided:
+        notes.append(f"{answers.file}: the preferred answer sits as A or B by a draw (seed {seed})")
+    has_ids = rows[0].first.id is not None
+    return Joint(paired_by=PairBy.ID if has_ids else PairBy.LINE, pairs=tuple(pairs), notes=tuple(notes))
+
+
+def _ids(answers: AnswerFile) -> list[str]:
+    firsts = [row.first for row in answers.pair_rows]
+    if any(row.id is not None for row in firsts):
+        require_ids(firsts, answers.file)
+        ids = [row.id or "" for row in firsts]
+        refuse_duplicates(ids, firsts, answers.file, "id")
+        return ids
+    ids = [
+        hashed_id(row.first.instruction, row.first.input, row.first.output, row.second.output)
+        for row in answers.pair_rows
+    ]
+    refuse_duplicates(ids, firsts, answers.file, "row")
+    return ids
+
+
+def _one_sided(pair_id: str, row: PairRow, seed: int) -> Joined:
+    swapped = _draw(seed, pair_id)
+    a, b = (row.second, row.first) if swapped else (row.first, row.second)
+    gold = Winner.B if swapped else Winner.A
+    return Joined(id=pair_id, a=a, b=b, metadata={**merged_metadata(a, b), "gold": gold.value})
+
+
+def _draw(seed: int, pair_id: str) -> bool:
+    """Return a coin flip that is the same for the same seed and id, on every machine."""
+    return bool(hashlib.sha256(f"{seed}:{pair_id}".encode()).digest()[-1] & 1)
+
+
+def _as_written(pair_id: str, row: PairRow, gold: Winner | None) -> Joined:
+    metadata = merged_metadata(row.first, row.second)
+    labelled = {**metadata, "gold": gold.value} if gold else metadata
+    return Joined(id=pair_id, a=row.first, b=row.second, metadata=labelled)
+
+
+def _read_labels(answers: AnswerFile) -> tuple[Sequence[Winner | None], list[str]]:
+    """Return the labels as winners: all of them, or none where one of them cannot be read.
+
+    A file labelled 0 and 1 numbers its answers from 0: reading its 1 as the first would be wrong.
+    """
+    written = [(row.gold or "").strip().lower() for row in answers.pair_rows]
+    unknown = sorted({label for label in written if label and label not in _GOLD})
+    if not unknown:
+        return [_GOLD.get(label) for label in written], []
+    note = (
+        f"{answers.file}: the labels in {answers.fields_used['gold']} are not used, for they hold "
+        f"{listed(unknown)}; understood are a, b, tie, 1, 2"
+    )
+    return [None] * len(written), [note]

@@ -1,0 +1,228 @@
+"""The memory a model works in: sequences of tokens, and the logits of rows decoded into them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from judgecli.backends.llama_cpp.library import clear_log, last_error, load_library
+from judgecli.backends.llama_cpp.model import LlamaModel
+from judgecli.errors import ModelError
+
+_KV_TYPES = {"f32": 0, "f16": 1, "q4_0": 2, "q8_0": 8}  # ggml_type
+_INTERRUPTIBLE_ROWS = 64  # below this a call is over before a person notices
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextOptions:
+    """How a context is made, in llama.cpp's own names; all but the first three change a run's bits."""
+
+    n_ctx: int
+    n_seq_max: int
+    n_threads: int | None = None
+    n_ubatch: int = 512
+    type_k: str = "f16"
+    type_v: str = "f16"
+    flash_attn: bool = True
+
+
+class LlamaContext:
+    """A context of one unified cache: sequence 0 holds the prompt, the others its branches."""
+
+    def __init__(self, model: LlamaModel, options: ContextOptions) -> None:
+        """Make a context for a model that outlives it.
+
+        Raises:
+            ModelError: the memory does not suffice, or llama.cpp refuses the options.
+        """
+        self._lib = load_library()
+        _check_memory(model, options)
+        clear_log()
+        self.handle = self._lib.llama_init_from_model(model.handle, _params(self._lib, options))
+        if not self.handle:
+            reason = last_error() or "no reason given"
+            message = f"llama.cpp cannot make a context of {options.n_ctx} tokens ({reason}); lower --n-ctx"
+            raise ModelError(message)
+        self.n_ctx = int(self._lib.llama_n_ctx(self.handle))
+        self._n_vocab = model.tokenizer.n_vocab
+        self._memory = self._lib.llama_get_memory(self.handle)
+        self._batch = self._lib.llama_batch_init(self.n_ctx, 0, 1)
+        self._views = _BatchViews(self._batch, self.n_ctx)
+        self._interrupted = False
+        self._on_abort = self._lib.ggml_abort_callback(self._poll)
+        self._no_abort = self._lib.ggml_abort_callback(0)
+
+    def decode(self, rows: Rows) -> None:
+        """Evaluate rows in one call; logits are kept for the wanted ones.
+
+        Raises:
+            EngineError: llama.cpp reports a failure.
+            KeyboardInterrupt: an interrupt arrived during the call.
+        """
+        self._fill(rows)
+        n = len(rows.tokens)
+        watched = self._on_abort if n > _INTERRUPTIBLE_ROWS else self._no_abort
+        self._lib.llama_set_abort_callback(self.handle, watched, None)
+        code = self._lib.llama_decode(self.handle, self._batch)
+        if self._interrupted:
+            self._interrupted = False
+            raise KeyboardInterrupt
+        if code != 0:
+            raise EngineError(f"llama_decode returned {code} for {n} tokens")
+
+    def logits(self, row: int) -> NDArray[np.float32]:
+        """Return a copy of a row's logits, one a vocabulary entry.
+
+        Raises:
+            EngineError: the row's logits were not asked for, or are not numbers.
+        """
+        pointer = self._lib.llama_get_logits_ith(self.handle, row)
+        if not pointer:
+            raise EngineError(f"no logits for row {row}")
+        values = np.ctypeslib.as_array(pointer, shape=(self._n_vocab,)).copy()
+        if np.isnan(values).any():
+            raise EngineError("logits are not numbers (NaN)")
+        return values
+
+    def truncate(self, sequence: int, length: int) -> bool:
+        """Keep the first `length` tokens of a sequence; False where the model cannot drop the rest."""
+        return bool(self._lib.llama_memory_seq_rm(self._memory, sequence, length, -1))
+
+    def copy(self, source: int, target: int, length: int) -> None:
+        """Let a sequence begin with the first tokens of another; bookkeeping only in a unified cache."""
+        self._lib.llama_memory_seq_cp(self._memory, source, target, 0, length)
+
+    def clear(self) -> None:
+        """Forget every sequence."""
+        self._lib.llama_memory_clear(self._memory, True)
+
+    def close(self) -> None:
+        """Free the context and its batch."""
+        if self.handle:
+            self._lib.llama_batch_free(self._batch)
+            self._lib.llama_free(self.handle)
+            self.handle = None
+
+    def _fill(self, rows: Rows) -> None:
+        n = len(rows.tokens)
+        views = self._views
+        views.token[:n], views.pos[:n] = rows.tokens, rows.positions
+        views.n_seq_id[:n], views.logits[:n] = 1, 0
+        views.logits[rows.wanted] = 1
+        for row, sequence in enumerate(rows.sequences):
+            self._batch.seq_id[row][0] = sequence
+        self._batch.n_tokens = n
+
+    def _poll(self, _data: object) -> bool:
+        """Tell llama.cpp whether to stop; running Python here is what lets a signal arrive at all."""
+        try:
+            return self._interrupted
+        except KeyboardInterrupt:
+            self._interrupted = True
+            return True
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+@dataclass(slots=True)
+class Rows:
+    """What one decode call evaluates: token, position and sequence a row, and the wanted rows."""
+
+    tokens: list[int] = field(default_factory=list)
+    positions: list[int] = field(default_factory=list)
+    sequences: list[int] = field(default_factory=list)
+    wanted: list[int] = field(default_factory=list)
+
+    def extend(self, tokens: Sequence[int], *, start: int, sequence: int, want: Want) -> None:
+        """Add consecutive tokens of a sequence that begin at position `start`."""
+        first = len(self.tokens)
+        self.tokens.extend(tokens)
+        self.positions.extend(range(start, start + len(tokens)))
+        self.sequences.extend([sequence] * len(tokens))
+        if want is Want.LAST:
+            self.wanted.append(first + len(tokens) - 1)
+        elif want is Want.ALL:
+            self.wanted.extend(range(first, first + len(tokens)))
+
+
+class Want(Enum):
+    """Which rows' logits to keep."""
+
+    NONE = "none"
+    LAST = "last"
+    ALL = "all"
+
+
+def _params(lib: Any, options: ContextOptions) -> Any:
+    params = lib.llama_context_default_params()
+    params.n_ctx = params.n_batch = options.n_ctx
+    params.n_ubatch = min(options.n_ubatch, options.n_ctx)
+    params.n_seq_max = options.n_seq_max
+    params.kv_unified = True
+    params.flash_attn_type = 1 if options.flash_attn else 0
+    params.type_k, params.type_v = _KV_TYPES[options.type_k], _KV_TYPES[options.type_v]
+    params.swa_full = True  # else a sliding window forgets prefixes that are still wanted
+    params.no_perf = True
+    params.n_threads = params.n_threads_batch = options.n_threads or available_cores()
+    return params
+
+
+class EngineError(Exception):
+    """A failure of one evaluation; it becomes the failure of its own judgment, not of the run."""
+
+
+class _BatchViews:
+    """Arrays over llama_batch's C memory: filling them one element at a time is slow."""
+
+    def __init__(self, batch: Any, size: int) -> None:
+        self.token = np.ctypeslib.as_array(batch.token, shape=(size,))
+        self.pos = np.ctypeslib.as_array(batch.pos, shape=(size,))
+        self.n_seq_id = np.ctypeslib.as_array(batch.n_seq_id, shape=(size,))
+        self.logits = np.ctypeslib.as_array(batch.logits, shape=(size,))
+
+
+def available_cores() -> int:
+    """Return the number of cores this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on macOS and Windows
+        return os.cpu_count() or 1
+
+
+def _check_memory(model: LlamaModel, options: ContextOptions) -> None:
+    """Refuse a context whose keys and values alone exceed this machine's memory: llama.cpp may abort."""
+    needed = model.kv_bytes_per_token() * options.n_ctx
+    try:
+        total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return
+    if needed > total and offload_device(None) == "cpu":
+        gib = 1024**3
+        message = f"n_ctx {options.n_ctx} needs {needed / gib:.1f} GiB for its cache"
+        raise ModelError(f"{message} and this machine has {total / gib:.1f} GiB; lower --n-ctx")
+
+
+def offload_device(n_gpu_layers: int | None) -> str:
+    """Return where the layers go: "gpu" if the build can offload and was not told otherwise, else "cpu"."""
+    return "gpu" if can_offload() and n_gpu_layers != 0 else "cpu"
+
+
+def can_offload() -> bool:
+    """Whether this build of llama.cpp can place layers on a GPU."""
+    return bool(load_library().llama_supports_gpu_offload())

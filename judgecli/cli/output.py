@@ -1,0 +1,66 @@
+"""Writing reports: to stdout as they are, to files whole or not at all."""
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from judgecli import reports
+from judgecli.cli.console import wants_color
+from judgecli.errors import OutputError, UsageError
+from judgecli.types import RunRecord, Summary
+
+_SUFFIXES = {".md": "markdown", ".json": "json", ".txt": "terminal"}
+
+
+def check_report_files(paths: Sequence[Path] | None) -> None:
+    """Refuse report files that could not be written, before anything is judged.
+
+    Raises:
+        UsageError: a suffix that no report has.
+        OutputError: a folder that is not there.
+    """
+    for path in paths or ():
+        if path.suffix.lower() not in _SUFFIXES:
+            known = ", ".join(_SUFFIXES)
+            raise UsageError(f"--report {path}: no report has this suffix; use one of {known}")
+        if not path.parent.is_dir():
+            raise OutputError(f"--report {path}: the folder {path.parent} is not there")
+
+
+def show_report(record: RunRecord, summary: Summary, form: str, files: Sequence[Path] | None = None) -> None:
+    """Write a report to stdout in one format, and to files by their suffix.
+
+    Raises:
+        OutputError: a file cannot be written.
+    """
+    width = shutil.get_terminal_size((80, 24)).columns
+    text = reports.render(form, record, summary, width=width, color=wants_color(sys.stdout))
+    for path in files or ():
+        write_whole(path, reports.render(_SUFFIXES[path.suffix.lower()], record, summary, width=80))
+    sys.stdout.write(text)
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a text file so that there is never half of it under its final name.
+
+    Raises:
+        OutputError: it cannot be written.
+    """
+    partial = None
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", newline="\n", dir=path.parent, prefix=f".{path.name}.", delete=False
+        ) as file:
+            partial = Path(file.name)
+            file.write(text)
+        umask = os.umask(0)
+        os.umask(umask)
+        partial.chmod(0o666 & ~umask)  # a temporary file is private; a report is an ordinary file
+        partial.replace(path)
+    except OSError as error:
+        if partial is not None:
+            partial.unlink(missing_ok=True)
+        raise OutputError(f"{path}: cannot write the report ({error.strerror or error})") from error

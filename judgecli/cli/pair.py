@@ -1,0 +1,58 @@
+"""`judge pair`: which of two models' answers are better."""
+
+from judgecli.cli import options as o
+from judgecli.cli.exits import exits
+
+
+@exits
+def pair(
+    baseline: o.Baseline,
+    candidate: o.Candidate = None,
+    reference: o.Reference = None,
+    questions: o.Questions = None,
+    model: o.Model = None,
+    prompt: o.PromptOption = None,
+    template: o.Template = None,
+    orders: o.OrdersOption = "both",
+    reasons: o.Reasons = False,
+    min_mass: o.MinMass = 0.5,
+    limit: o.Limit = None,
+    sample: o.Sample = False,
+    seed: o.Seed = 0,
+    form: o.FormOption = o.Form.TERMINAL,
+    report: o.ReportFiles = None,
+    out: o.Out = None,
+    fresh: o.Fresh = False,
+    retry: o.Retry = False,
+    max_failures: o.MaxFailures = None,
+    dry_run: o.DryRun = False,
+    allow_missing: o.AllowMissing = False,
+    no_reference: o.NoReference = False,
+    allow_missing_reference: o.AllowMissingReference = False,
+    pair_by: o.PairByOption = "auto",
+    format_in: o.FormatIn = None,
+    id_field: o.IdField = None,
+    instruction_field: o.InstructionField = None,
+    input_field: o.InputField = None,
+    response_field: o.ResponseField = None,
+    response_a_field: o.ResponseAField = None,
+    response_b_field: o.ResponseBField = None,
+    reference_field: o.ReferenceField = None,
+    model_field: o.ModelField = None,
+    overflow: o.OverflowOption = "fail",
+    n_ctx: o.NCtx = None,
+    threads: o.Threads = None,
+    n_gpu_layers: o.NGpuLayers = None,
+    parallel: o.Parallel = 1,
+    offline: o.Offline = False,
+    quiet: o.Quiet = False,
+    verbose: o.Verbose = False,
+) -> None:
+    """Judge which of two models answers better, each pair in both orders.
+
+    Example: judge pair baseline.jsonl candidate.jsonl --model judgelm-7b
+    """
+    values = dict(locals())
+    from judgecli.cli.pair_run import run_pair
+
+    run_pair(values)

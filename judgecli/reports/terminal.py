@@ -1,0 +1,105 @@
+"""The terminal report: reads at 40 columns and up, in plain characters, colour or not.
+
+Rich measures, wraps and styles; its markup is never used, as names may hold `[/INST]`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from io import StringIO
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+
+from judgecli.reports.wording import Row, cautions, headline, outcomes, sections
+from judgecli.types import RunRecord, Summary
+
+_MIN_WIDTH = 30
+_LABEL = 13
+_BARS = {
+    "win": ("#", "green"),
+    "tie": ("=", ""),
+    "order-dependent": ("~", "yellow"),
+    "loss": ("-", "red"),
+    "not judged yet": (".", ""),
+}
+_FAILED_BAR = ("!", "magenta")
+
+
+def render(record: RunRecord, summary: Summary, *, width: int, color: bool) -> str:
+    """Return the report; lines take at most `width` cells (30 at least), escape codes only in colour."""
+    out = StringIO()
+    console = _console(out, color=color)
+    for line in _lines(record, summary, max(width, _MIN_WIDTH)):
+        console.print(line, soft_wrap=True)
+    return out.getvalue()
+
+
+def _console(out: StringIO, *, color: bool) -> Console:
+    # Everything is said: left to itself Rich asks the environment (NO_COLOR, TERM, GITHUB_ACTIONS).
+    return Console(
+        file=out,
+        width=1000,
+        height=25,
+        markup=False,
+        highlight=False,
+        emoji=False,
+        force_terminal=color,
+        no_color=not color,
+        color_system="standard" if color else None,
+        legacy_windows=False,
+    )
+
+
+def _lines(record: RunRecord, summary: Summary, width: int) -> Iterator[Text]:
+    subject, colon, result = headline(summary).partition(": ")
+    for line in fill([subject + colon.rstrip(), result], width, joint=" "):
+        yield Text(line, style="bold")
+    for _, sentences in cautions(summary):
+        for i, line in enumerate(fill(sentences, width - 2, joint=" ")):
+            yield Text(f"  {line}" if i else f"! {line}", style="yellow")
+    for part in sections(record, summary):
+        yield Text()
+        for row in part.rows:
+            yield from _row(row, width)
+        if part.title == "Setup" and summary.counts.n_pairs:
+            yield Text()
+            yield from _bars(summary, width)
+
+
+def _row(row: Row, width: int) -> Iterator[Text]:
+    for i, line in enumerate(fill(row.phrases, width - _LABEL)):
+        yield Text.assemble((("" if i else row.label).ljust(_LABEL), "cyan"), line)
+
+
+def _bars(summary: Summary, width: int) -> Iterator[Text]:
+    """Draw each outcome as its share of all pairs; what is not zero has one mark at least."""
+    rows = outcomes(summary)
+    n_label = max(len(name) for name, _ in rows)
+    n_digits = max(len(f"{n:,}") for _, n in rows)
+    room = width - n_label - n_digits - 3
+    total = sum(n for _, n in rows) or 1
+    for name, n in rows:
+        mark, style = _BARS.get(name, _FAILED_BAR)
+        bar = mark * max(round(room * n / total), min(n, 1))
+        line = Text(f"{name:<{n_label}} {n:>{n_digits},}")
+        yield line.append(f"  {bar}", style=style) if bar else line
+
+
+def fill(phrases: Iterable[str], width: int, *, joint: str = ", ") -> list[str]:
+    """Join phrases into lines of at most `width` cells, breaking inside a phrase only if it is too long."""
+    room = width - len(joint.rstrip())
+    lines: list[str] = []
+    for phrase in phrases:
+        if lines and cell_len(lines[-1] + joint + phrase) <= room:
+            lines[-1] += joint + phrase
+            continue
+        if lines:
+            lines[-1] += joint.rstrip()
+        lines += [phrase] if cell_len(phrase) <= room else _wrap(phrase, room)
+    return lines
+
+
+def _wrap(phrase: str, width: int) -> list[str]:
+    return [line.plain.rstrip() for line in Text(phrase).wrap(Console(width=width), width)]

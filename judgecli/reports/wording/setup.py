@@ -1,0 +1,116 @@
+"""What a run's header says: who was compared, by which judge, from which files.
+
+A header may come from another version or another tool's hand: every key may be absent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import PureWindowsPath
+from typing import Any
+
+from judgecli.reports.wording.rows import Row, listed, plural, row, some
+from judgecli.types import Counts, RunRecord, Side, Summary
+
+_SHORT_HASH = 12
+_MAX_IDS = 5
+_MAX_NOTES = 4
+_ORDERS = {"both": "both orders", "ab": "one order (A first)"}
+
+
+def setup_rows(header: Mapping[str, Any], summary: Summary) -> Iterator[Row | None]:
+    """Say who is A and B, the judge, its weights and prompt, and how much was asked."""
+    yield row("A baseline", *_side(summary.side_a))
+    yield row("B candidate", *_side(summary.side_b))
+    model, prompt = part(header, "model"), part(header, "prompt")
+    yield row("judge", word(model, "name"), _file_name(model), _hash("sha256", model, "sha256"))
+    family = " ".join(filter(None, (word(prompt, "family"), word(prompt, "variant"))))
+    yield row("prompt", family, _hash("hash", prompt, "hash"), *_asking(header))
+    yield row("engine", *_engine(part(header, "backend")))
+    yield row("compared", _compared(summary.counts))
+
+
+def input_rows(record: RunRecord) -> Iterator[Row | None]:
+    """Say how the answers were paired, what was left out, and what the reading noted."""
+    given = part(record.header, "input")
+    formats = given.get("formats")
+    paired = word(given, "paired_by")
+    yield row(
+        "pairing",
+        f"by {paired}" if paired else None,
+        f"formats {', '.join(map(str, formats))}" if isinstance(formats, list | tuple) and formats else None,
+        _references(given, len(record.pairs)),
+    )
+    yield _ids("only in A", given.get("only_in_a"))
+    yield _ids("only in B", given.get("only_in_b"))
+    yield from listed("notes", notes(record), _MAX_NOTES)
+
+
+def notes(record: RunRecord) -> list[str]:
+    """Return the remarks made while the input and the run file were read."""
+    noted = part(record.header, "input").get("notes")
+    return [*map(str, noted if isinstance(noted, list | tuple) else ()), *record.notes]
+
+
+def part(header: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    """Return a table of the header, empty where it is absent."""
+    value = header.get(key)
+    return value if isinstance(value, Mapping) else {}
+
+
+def word(table: Mapping[str, Any], key: str) -> str | None:
+    """Return a value of a table as text; None where it is absent or empty."""
+    value = table.get(key)
+    return None if value is None or value == "" else str(value)
+
+
+def _side(side: Side) -> tuple[str | None, ...]:
+    if side.model is None:
+        return (side.file or "unnamed",)
+    return side.model, f"from {side.file}" if side.file else None
+
+
+def _file_name(model: Mapping[str, Any]) -> str | None:
+    file = word(model, "file")
+    return PureWindowsPath(file).name if file else None
+
+
+def _hash(kind: str, table: Mapping[str, Any], key: str) -> str | None:
+    digest = word(table, key)
+    return f"{kind} {digest[:_SHORT_HASH]}" if digest else None
+
+
+def _asking(header: Mapping[str, Any]) -> Iterator[str | None]:
+    orders = word(header, "orders")
+    yield _ORDERS.get(orders, orders) if orders else None
+    sampling = word(header, "sampling")
+    yield sampling
+    if sampling and sampling != "greedy":
+        yield f"seed {header.get('seed')}"
+    min_mass = word(header, "min_mass")
+    yield f"min mass {min_mass}" if min_mass else None
+    yield "with reasons" if header.get("reasons") else None
+
+
+def _engine(backend: Mapping[str, Any]) -> Iterator[str | None]:
+    yield word(backend, "name")
+    version = word(backend, "llama_cpp_python")
+    yield f"llama-cpp-python {version}" if version else None
+    yield word(backend, "device")
+    n_ctx = word(backend, "n_ctx")
+    yield f"n_ctx {n_ctx}" if n_ctx else None
+
+
+def _compared(counts: Counts) -> str:
+    return f"{plural(counts.n_pairs, 'comparison')} ({plural(counts.n_judgments, 'judgment')})"
+
+
+def _references(given: Mapping[str, Any], n_pairs: int) -> str | None:
+    n = given.get("n_with_reference")
+    return f"a reference for {n:,} of {n_pairs:,}" if isinstance(n, int) and n else None
+
+
+def _ids(label: str, ids: Any) -> Row | None:
+    if not isinstance(ids, list | tuple) or not ids:
+        return None
+    return row(label, f"{plural(len(ids), 'id')}: {', '.join(some(map(str, ids), _MAX_IDS))}")

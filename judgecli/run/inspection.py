@@ -1,0 +1,66 @@
+"""Looking before a run: one prompt as it is sent, and how fast this machine reads prompts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from judgecli import prompts
+from judgecli.answers import load_pairs
+from judgecli.errors import DataError, UsageError
+from judgecli.run.execution import PreparedRun
+from judgecli.run.judge_choice import chosen_judge
+from judgecli.run.options import PairOptions
+from judgecli.types import Order, Pair
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownPrompt:
+    """A rendered prompt, and a line on its tokens, units, family and flags."""
+
+    text: str
+    facts: str
+
+
+def show_prompt(options: PairOptions, *, pair_id: str | None, order: str) -> ShownPrompt:
+    """Return the prompt that a pair would be judged with.
+
+    Raises:
+        DataError: no pair has this id.
+        UsageError: there is no such order.
+    """
+    if order.upper() not in set(Order):
+        raise UsageError(f"--order must be ab or ba, not {order!r}")
+    pair = _find(load_pairs(options.input).pairs, pair_id)
+    with chosen_judge(options) as judge:
+        prompt = prompts.render(judge.family, pair, Order(order.upper()), judge.template)
+        units = judge.tokenizer.encode(prompt)
+        limit = f" of {judge.n_ctx_limit:,}" if judge.n_ctx_limit else ""
+        counts = " + ".join(str(len(unit)) for unit in units)
+        facts = f"{sum(map(len, units)):,} tokens{limit} ({counts}), family {judge.family.name}, {judge.name}"
+        facts += f", pair {pair.id}, order {order.upper()}"
+        return ShownPrompt(text=prompt.text, facts="; ".join([facts, *prompt.flags]))
+
+
+def _find(pairs: tuple[Pair, ...], pair_id: str | None) -> Pair:
+    if pair_id is None:
+        return pairs[0]
+    for pair in pairs:
+        if pair.id == pair_id:
+            return pair
+    raise DataError(f"no pair has the id {pair_id!r}; there are {len(pairs)}, the first is {pairs[0].id!r}")
+
+
+def measure_speed(run: PreparedRun) -> float | None:
+    """Load the judge and read one prompt; return tokens a second, None if nothing is left to judge.
+
+    The answer to it is thrown away.
+
+    Raises:
+        ModelError: the judge does not load.
+    """
+    if not run.open:
+        return None
+    item = run.open[0]
+    with run.load() as backend:
+        completion = next(iter(backend.judge([item.request])))
+    return item.n_tokens / max(completion.elapsed_s, 1e-6)

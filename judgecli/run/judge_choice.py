@@ -1,0 +1,120 @@
+"""Which judge is asked, and how: weights, prompt family, chat template, and the tokenizer to plan with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from judgecli import prompts, registry
+from judgecli.backends import backend_names, load_backend
+from judgecli.errors import ModelError, UsageError
+from judgecli.prompts import PromptFamily, Wrapper
+from judgecli.registry import ResolvedModel
+from judgecli.run.options import PairOptions
+from judgecli.types import Tokenizer
+
+_LOCAL_WEIGHTS = "llama_cpp"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChosenJudge:
+    """A judge before it is loaded. `module` is its backend, `template` the chat template's text."""
+
+    name: str
+    module: ModuleType
+    path: Path
+    weights: ResolvedModel | None
+    family: PromptFamily
+    template: str | None
+    tokenizer: Tokenizer
+    n_ctx_limit: int | None
+
+    def recorded(self) -> dict[str, Any]:
+        """Return what the run header says about the weights."""
+        weights = self.weights
+        if weights is None:
+            return {"name": self.name, "file": self.path.name, "sha256": None, "demo": False}
+        card = weights.card
+        return {
+            "name": weights.name,
+            "file": weights.path.name,
+            "sha256": weights.sha256,
+            "size_bytes": weights.size_bytes,
+            "card": card.name if card else None,
+            "licence": card.licence if card else None,
+            "demo": bool(card and card.demo),
+        }
+
+
+@contextmanager
+def chosen_judge(options: PairOptions) -> Iterator[ChosenJudge]:
+    """Find the judge that the options ask for and open its tokenizer; no weights are loaded yet.
+
+    Raises:
+        ModelError: the model is unknown, missing, damaged or lacks its prompt family.
+        DataError: the prompt family's file is wrong.
+    """
+    module, path, weights = _find(options)
+    card = weights.card if weights else None
+    family = _named_family(options.prompt, weights)
+    with module.open_tokenizer(path) as tokenizer:
+        if family is None:
+            family = _fallback_family(path, tokenizer)
+        template = None
+        if family.wrapper is Wrapper.CHAT:
+            template = (
+                prompts.named_template(options.template) if options.template else tokenizer.chat_template
+            )
+        elif options.template:
+            raise UsageError(f"--template has no use with the prompt family {family.name!r}; leave it out")
+        limits = [n for n in (tokenizer.n_ctx_train, card.n_ctx if card else None) if n]
+        yield ChosenJudge(
+            name=options.model or (weights.name if weights else path.name),
+            module=module,
+            path=path,
+            weights=weights,
+            family=family,
+            template=template,
+            tokenizer=tokenizer,
+            n_ctx_limit=min(limits, default=None),
+        )
+
+
+def _find(options: PairOptions) -> tuple[ModuleType, Path, ResolvedModel | None]:
+    if options.backend is not None:
+        return load_backend("scripted"), Path("backend"), None
+    kind, _, rest = (options.model or "").partition(":")
+    if kind in backend_names() and kind != _LOCAL_WEIGHTS and rest:
+        return load_backend(kind), Path(rest), None
+    weights = registry.resolve(options.model) if options.model else registry.default_model()
+    if weights is None:
+        default = registry.DEFAULT_MODEL
+        message = f"no judge model: fetch one with `judge pull {default}`, or name one with --model"
+        raise ModelError(f"{message} (`--model demo` tries the tool with a judge at chance)")
+    return load_backend(_LOCAL_WEIGHTS), weights.path, weights
+
+
+def _named_family(prompt: str | None, weights: ResolvedModel | None) -> PromptFamily | None:
+    """Return the family asked for, or the card's own; None where neither names one."""
+    if prompt:
+        return prompts.load_family(prompt)
+    card = weights.card if weights else None
+    if card is None:
+        return None
+    if card.family not in prompts.family_names():
+        message = f"{card.name} needs the prompt family {card.family!r}, which this version of judgecli lacks"
+        raise ModelError(f"{message}; choose another model (`judge models ls`)")
+    return prompts.load_family(card.family)
+
+
+def _fallback_family(path: Path, tokenizer: Tokenizer) -> PromptFamily:
+    """Return the family for weights that no card describes: their own chat template decides."""
+    if tokenizer.chat_template:
+        return prompts.load_family("chat")
+    known = ", ".join(prompts.family_names())
+    message = f"{path} has no chat template, so how to ask it is unknown"
+    raise ModelError(f"{message}; name its prompt family with --prompt ({known}, or your own TOML file)")

@@ -1,0 +1,96 @@
+"""What the caller asks of a run, beside the input."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path, PureWindowsPath
+
+from judgecli.answers import InputOptions
+from judgecli.errors import UsageError
+from judgecli.types import Backend, Order
+
+MAX_REASON_TOKENS = 512
+_RESERVED_ON_WINDOWS = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.IGNORECASE)
+
+
+class Overflow(StrEnum):
+    """What happens to a pair that does not fit the judge's context."""
+
+    FAIL = "fail"
+    TRUNCATE = "truncate"
+
+
+class Orders(StrEnum):
+    """Which orders each pair is judged in."""
+
+    BOTH = "both"
+    AB = "ab"
+
+    @property
+    def members(self) -> tuple[Order, ...]:
+        """The orders to ask in."""
+        return (Order.AB, Order.BA) if self is Orders.BOTH else (Order.AB,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairOptions:
+    """Everything that `judge pair` can be told.
+
+    With `backend` given, that one is asked and no weights are loaded. `out` None names the run file after the
+    two inputs, in the current folder.
+    """
+
+    input: InputOptions
+    model: str | None = None
+    prompt: str | None = None
+    template: str | None = None
+    orders: Orders = Orders.BOTH
+    min_mass: float = 0.5
+    reasons: bool = False
+    overflow: Overflow = Overflow.FAIL
+    n_ctx: int | None = None
+    n_threads: int | None = None
+    n_gpu_layers: int | None = None
+    out: Path | None = None
+    fresh: bool = False
+    retry: bool = False
+    verbose: bool = False
+    backend: Backend | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse numbers that mean nothing.
+
+        Raises:
+            UsageError: an option is out of its range.
+        """
+        if not 0 <= self.min_mass <= 1:
+            raise UsageError(f"--min-mass is a probability from 0 to 1, not {self.min_mass:g}")
+        for name, value in (("--n-ctx", self.n_ctx), ("--threads", self.n_threads)):
+            if value is not None and value < 1:
+                raise UsageError(f"{name} must be at least 1, not {value}")
+
+    @property
+    def run_file(self) -> Path:
+        """Where the run is written."""
+        return self.out or Path(default_run_file(self.input.baseline, self.input.candidate))
+
+
+def default_run_file(baseline: str, candidate: str | None) -> str:
+    """Return `<baseline>-vs-<candidate>.judge.jsonl`, a name that is legal on Windows too."""
+    stems = [_stem(name) for name in (baseline, candidate) if name is not None]
+    name = "-vs-".join(stems)
+    if _RESERVED_ON_WINDOWS.match(name):
+        name = f"_{name}"
+    return f"{name}.judge.jsonl"
+
+
+def _stem(name: str) -> str:
+    if name == "-":
+        return "stdin"
+    # PureWindowsPath splits at both kinds of slash
+    stem = re.sub(
+        r"(\.(gz|jsonl|json|csv|tsv|ndjson))+$", "", PureWindowsPath(name).name, flags=re.IGNORECASE
+    )
+    return re.sub(r'[<>:"/\\|?*\x00-\x1f]', "_", stem)[:80].rstrip(". ") or "answers"

@@ -1,0 +1,94 @@
+"""The sentences that reports share."""
+
+import pytest
+
+from judgecli.analysis import summarise
+from judgecli.reports.wording import cautions, headline, outcomes
+from judgecli.reports.wording.rows import clean, p_value, points
+from tests.analysis.made_up import record
+from tests.reports.runs import HOSTILE, RUNS
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+
+@pytest.mark.parametrize(
+    ("cases", "sentence"),
+    [
+        (
+            [*["BB"] * 60, *["AA"] * 40],
+            "candidate gpt35 better: win rate 60.0% [50.2, 69.1], n=100",
+        ),
+        (
+            [*["AA"] * 60, *["BB"] * 40],
+            "baseline alpaca-13b better: the candidate's win rate is 40.0% [30.9, 49.8], n=100",
+        ),
+        (
+            [*["BB"] * 90, *["TT"] * 40, *["AA"] * 70],
+            "no difference shown: candidate gpt35 win rate 55.0% [48.8, 61.0], n=200",
+        ),
+        (["uu"] * 4, "no verdicts: 4 of 4 unreadable"),
+        (["uu", "uB", "ll", ".."], "no verdicts: 3 of 4: 2 unreadable, 1 too long; 1 of 4 not judged yet"),
+        ([], "no verdicts: no pairs"),
+    ],
+)
+def test_headline(cases, sentence):
+    assert headline(summarise(record(cases))) == sentence
+
+
+def test_headline_of_a_partial_run_says_so():
+    assert headline(summarise(record(["BB", ".."]))).endswith("n=1 (partial run)")
+
+
+def test_headline_without_names():
+    run = record(["BB"] * 9, input={"model_a": None, "model_b": None, "baseline": None, "candidate": None})
+    assert headline(summarise(run)).startswith("candidate better: win rate 100.0% [")
+
+
+def test_the_winner_keeps_its_name_when_the_files_are_swapped_arena_hard_14():
+    swapped = {"model_a": "gpt35", "model_b": "alpaca-13b"}
+    there = headline(summarise(record(["BB"] * 9)))
+    back = headline(summarise(record(["AA"] * 9, input=swapped)))
+    assert "gpt35 better" in there
+    assert "gpt35 better" in back
+
+
+@pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
+def test_outcomes_add_up_to_all_pairs(run):
+    assert sum(n for _, n in outcomes(summarise(run))) == len(run.verdicts)
+
+
+def test_outcomes_name_each_kind_of_tie_and_failure():
+    rows = outcomes(summarise(record(["BB", "TT", "AB", "AA", "uu", "ll", ".."])))
+    names = ["win", "tie", "order-dependent", "loss", "unreadable", "too long", "not judged yet"]
+    assert rows == [(name, 1) for name in names]
+
+
+def test_demo_judge_warning_says_how_to_pull_a_real_one():
+    ((_, sentences),) = cautions(summarise(record([*["BB"] * 30], model={"demo": True})))
+    assert " ".join(sentences) == (
+        "demo judge: SmolLM2-135M judges at chance; these numbers mean nothing. "
+        "Real judge: judge pull judgelm-7b"
+    )
+
+
+def test_clean_makes_line_breaks_and_escape_codes_visible():
+    assert clean(HOSTILE) == "[/INST] [result] a|b <img src=x> `c` *d* @e 😀\\u2028\\x1b[31m\\n| x"
+
+
+@pytest.mark.parametrize("text", ["名前", "naïve", "👩\u200d🔬", "a b"])
+def test_clean_leaves_ordinary_text_alone(text):
+    assert clean(text) == text
+
+
+@pytest.mark.parametrize(
+    ("p", "text"), [(0.11470, "p=0.115"), (0.0006, "p=0.0006"), (1, "p=1.000"), (0, "p<0.0001"), (None, None)]
+)
+def test_p_value(p, text):
+    assert p_value(p) == text
+
+
+@pytest.mark.parametrize(
+    ("share", "text"), [(0.07, "+7.0"), (-0.0667, "-6.7"), (-0.0001, "+0.0"), (0, "+0.0")]
+)
+def test_points_are_signed_and_never_minus_zero(share, text):
+    assert points(share) == text
