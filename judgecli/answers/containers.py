@@ -9,6 +9,7 @@ import csv
 import itertools
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -215,7 +216,7 @@ def _csv_records(lines: Iterator[Line], file: str, start: int) -> Iterator[tuple
 
 def _checked_header(cells: list[str], where: str) -> list[str]:
     names = [cell.strip() for cell in cells]
-    twice = sorted({name for name in names if name and names.count(name) > 1})
+    twice = [name for name, n in Counter(names).items() if name and n > 1]
     if twice:
         raise DataError(f"{where}: the header names a column twice: {listed(twice)}")
     return names

@@ -120,7 +120,7 @@ def _offer_default_model(*, offline: bool) -> None:
     for line in describe_pull(plan):
         stderr().print(line)
     plan.check_space()
-    if not typer.confirm(f"No judge model is here. Download {plan.name}?", default=True, err=True):
+    if not agreed(f"No judge model is here. Download {plan.name}?"):
         raise ModelError(
             f"no judge model: fetch one with `judge pull {registry.DEFAULT_MODEL}`, or use --model"
         )

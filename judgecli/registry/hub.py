@@ -65,7 +65,7 @@ class Hub:
     """
 
     def __init__(self, progress: Progress) -> None:
-        if constants.is_offline_mode() or os.environ.get("HF_HUB_OFFLINE", "").upper() in _TRUE:
+        if constants.HF_HUB_OFFLINE or os.environ.get("HF_HUB_OFFLINE", "").upper() in _TRUE:
             raise ModelError(
                 "HF_HUB_OFFLINE is set, so nothing can be fetched; unset it, or use a cached model"
             )

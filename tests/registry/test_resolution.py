@@ -217,7 +217,8 @@ def test_finding_a_cached_model_loads_nothing_heavy() -> None:
     cached(JUDGELM, JUDGELM_Q4, MODEL)
     code = (
         "import sys; from judgecli.registry import resolve; resolve('judgelm-7b'); "
-        "heavy = {'huggingface_hub', 'httpx', 'httpx2', 'rich', 'numpy', 'yaml'}; print(sorted(heavy & set(sys.modules)))"
+        "heavy = {'huggingface_hub', 'httpx', 'httpx2', 'rich', 'numpy', 'yaml'}; "
+        "print(sorted(heavy & set(sys.modules)))"
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "[]"
