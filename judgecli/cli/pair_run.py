@@ -10,6 +10,7 @@ import typer
 from judgecli import registry
 from judgecli.analysis import summarise
 from judgecli.answers import Fields, InputOptions, PairBy
+from judgecli.cli.asking import agreed
 from judgecli.cli.console import stderr
 from judgecli.cli.exits import warn
 from judgecli.cli.output import check_report_files, show_report
@@ -120,7 +121,7 @@ def _offer_default_model(*, offline: bool) -> None:
     for line in describe_pull(plan):
         stderr().print(line)
     plan.check_space()
-    if not agreed(f"No judge model is here. Download {plan.name}?"):
+    if not agreed(f"No judge model is here. Download {plan.name}?", default=True):
         raise ModelError(
             f"no judge model: fetch one with `judge pull {registry.DEFAULT_MODEL}`, or use --model"
         )
