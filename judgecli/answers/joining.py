@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from judgecli.answers.containers import place, short_place
+from judgecli.answers.containers import short_place
 from judgecli.answers.options import PairBy
 from judgecli.answers.wording import counted, listed, shown
 from judgecli.errors import DataError
@@ -81,7 +81,7 @@ def merged_metadata(a: Response, b: Response) -> dict[str, Any]:
 
 def require_ids(rows: Iterable[Response], file: str) -> None:
     """Raise DataError naming the rows that have no id."""
-    without = [place(row.source, index) for index, row in enumerate(rows, 1) if row.id is None]
+    without = [short_place(row.source, index) for index, row in enumerate(rows, 1) if row.id is None]
     if without:
         raise DataError(
             f"{file}: {counted(len(without), 'row')} without an id: {listed(without)}; "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from judgecli.answers.containers import place
+from judgecli.answers.containers import short_place
 from judgecli.answers.joining import (
     Joined,
     Joint,
@@ -66,7 +66,7 @@ def _resolve(a: AnswerFile, b: AnswerFile, pair_by: PairBy) -> PairBy:
 
 def _require_instructions(side: AnswerFile) -> None:
     rows = enumerate(side.responses, 1)
-    without = [place(row.source, index) for index, row in rows if row.instruction is None]
+    without = [short_place(row.source, index) for index, row in rows if row.instruction is None]
     if without:
         raise DataError(
             f"{side.file}: {counted(len(without), 'row')} with neither an id nor an instruction to pair by: "
@@ -115,7 +115,7 @@ def _advice(a: AnswerFile, b: AnswerFile, paired_by: PairBy, n_shared: int) -> s
 
 def _refuse_different_instructions(pairs: Sequence[Joined]) -> None:
     different = [
-        f"{pair.id} ({pair.a.source} and {pair.b.source})"
+        f"{pair.id}{_lines(pair)}"
         for pair in pairs
         if pair.a.instruction is not None
         and pair.b.instruction is not None
@@ -124,9 +124,14 @@ def _refuse_different_instructions(pairs: Sequence[Joined]) -> None:
     ]
     if different:
         raise DataError(
-            f"the two files ask different things under {counted(len(different), 'id')}: "
-            f"{listed(different, 3)}; are they answers to the same questions?"
+            f"{pairs[0].a.source.file} and {pairs[0].b.source.file} ask different things under "
+            f"{counted(len(different), 'id')}: {listed(different)}; are they answers to the same questions?"
         )
+
+
+def _lines(pair: Joined) -> str:
+    a, b = pair.a.source.line, pair.b.source.line
+    return f" (lines {a} and {b})" if a is not None and b is not None else ""
 
 
 def _notes(asked: PairBy, paired_by: PairBy) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from judgecli.answers.containers import Number
@@ -55,16 +55,19 @@ def answer_text(value: Any) -> str:
 
 def instruction_text(value: Any) -> str | None:
     """Return what was asked; a conversation of several messages becomes a transcript. Blank is None."""
-    if value == []:
-        return None
-    if not is_conversation(value):
-        text = scalar_text(value)
-    elif len(value) == 1:
-        text = content_text(value[0]["content"])
-    else:
-        turns = [(str(message["role"]), content_text(message["content"])) for message in value]
-        text = "\n\n".join(f"{role.capitalize()}: {content}" for role, content in turns)
+    text = _transcript(value) if value == [] or is_conversation(value) else scalar_text(value)
     return text if text and text.strip() else None
+
+
+def _transcript(messages: Sequence[Mapping[str, Any]]) -> str:
+    """Return the messages up to the last that is not the assistant's: its reply is not a question."""
+    asked = list(messages)
+    while asked and asked[-1]["role"] == "assistant":
+        asked.pop()
+    turns = [(str(message["role"]), content_text(message["content"])) for message in asked]
+    if len(turns) == 1:
+        return turns[0][1]
+    return "\n\n".join(f"{role.capitalize()}: {content}" for role, content in turns)
 
 
 def reference_text(value: Any) -> str | None:

@@ -82,6 +82,7 @@ class LlamaCppBackend:
             model = stack.enter_context(LlamaModel(path, n_gpu_layers=n_gpu_layers))
             _refuse_unfit(path, model)
             context = stack.enter_context(LlamaContext(model, _context_options(n_ctx, n_threads)))
+            self.tokenizer = model.tokenizer
             self._engine = Engine(context, model.tokenizer)
             self._resources = stack.pop_all()
         self._settings = describe(n_ctx=n_ctx, n_threads=n_threads, n_gpu_layers=n_gpu_layers)

@@ -86,11 +86,13 @@ class LlamaTokenizer:
         return [unit for unit in units if unit]
 
     def _set_bos(self, ids: list[int]) -> None:
-        """Make BOS stand once at the front if the GGUF says so, and not at all otherwise."""
+        """Make BOS stand once at the front if the GGUF asks for it.
+
+        A template may have written it already; where the GGUF does not ask, what the template wrote is part
+        of its turns (SmolLM2's BOS is `<|im_start|>`).
+        """
         bos = int(self._lib.llama_vocab_bos(self._vocab))
-        if ids[:1] == [bos]:  # written by the chat template
-            del ids[0]
-        if self._lib.llama_vocab_get_add_bos(self._vocab):
+        if self._lib.llama_vocab_get_add_bos(self._vocab) and ids[:1] != [bos]:
             ids.insert(0, bos)
 
     def continuation(self, prompt_tail: str, text: str) -> list[int]:

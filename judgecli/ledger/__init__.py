@@ -1,0 +1,29 @@
+"""The run file: a header, a row for each pair, a row for each judgment; JSON Lines, flushed row by row.
+
+    {"row": "header", ...}                         what was asked of which weights, and how
+    {"row": "pair", "id": ..., "prompt_hashes": {"AB": ..., "BA": ...}, "decided_by": ..., ...}
+    {"row": "judgment", "pair_id": ..., "order": "AB", "prompt_hash": ..., "winner": ..., ...}
+
+The pairs after the last header are the current ones; of the judgments, the last one of each (pair, order,
+prompt hash) counts, wherever it stands. A run goes on in the same file as long as the headers agree in
+everything that can change a verdict.
+"""
+
+from judgecli.ledger.header import KEYED, first_difference
+from judgecli.ledger.reading import LedgerFile, RunFileState, current_judgments, read_ledger, run_file_state
+from judgecli.ledger.rows import PlannedPair, same_plan
+from judgecli.ledger.writing import LedgerWriter, check_writable
+
+__all__ = [
+    "KEYED",
+    "LedgerFile",
+    "LedgerWriter",
+    "PlannedPair",
+    "RunFileState",
+    "check_writable",
+    "current_judgments",
+    "first_difference",
+    "read_ledger",
+    "run_file_state",
+    "same_plan",
+]

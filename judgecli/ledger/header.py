@@ -1,0 +1,44 @@
+"""What two runs must share to go into one file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+# Not n_ctx, threads or paths: measured to leave logits as they are, bit for bit, while n_ubatch 128 against
+# 512 moved them by 0.7.
+KEYED = (
+    "mode",
+    "model.sha256",
+    "prompt.family",
+    "prompt.hash",
+    "prompt.template",
+    "sampling",
+    "orders",
+    "min_mass",
+    "reasons",
+    "backend.name",
+    "backend.device",
+    "backend.llama_cpp",
+    "backend.n_ubatch",
+    "backend.type_k",
+    "backend.type_v",
+    "backend.flash_attn",
+    "backend.extra_buffers",
+)
+
+
+def first_difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, Any, Any] | None:
+    """Return the first keyed field in which two headers differ, with both values."""
+    for name in KEYED:
+        left, right = _look_up(old, name), _look_up(new, name)
+        if left != right:
+            return name, left, right
+    return None
+
+
+def _look_up(header: Mapping[str, Any], dotted: str) -> Any:
+    value: Any = header
+    for name in dotted.split("."):
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value

@@ -1,0 +1,160 @@
+"""Reading a run file back, whole or torn."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn
+
+from judgecli.errors import DataError, OutputError
+from judgecli.ledger.rows import PlannedPair, read_judgment, read_pair
+from judgecli.types import Judgment, Order
+
+JudgmentKey = tuple[str, Order, str]
+_HEADER = re.compile(rb'\s*\{\s*"row"\s*:\s*"header"')
+_HEADER_BEGINS = b'{"row": "header", '  # as `LedgerWriter` writes it
+
+
+class RunFileState(StrEnum):
+    """What is there where a run file should go."""
+
+    NEW = "new"  # nothing, or no more than the torn beginning of a header
+    BEGUN = "begun"
+    FOREIGN = "foreign"  # something that is no run file
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerFile:
+    """A run file read back.
+
+    `planned` are the pairs after the last header. `judgments` are the last ones of each (pair id, order, prompt
+    hash), of earlier plans too. `torn_at` is the byte offset of a last line that was cut off, else None.
+    """
+
+    header: Mapping[str, Any]
+    planned: tuple[PlannedPair, ...]
+    judgments: Mapping[JudgmentKey, Judgment]
+    torn_at: int | None = None
+
+
+def current_judgments(
+    planned: Iterable[PlannedPair], judgments: Mapping[JudgmentKey, Judgment]
+) -> dict[tuple[str, Order], Judgment]:
+    """Return the judgments of the prompts that these pairs are asked with; the others are stale."""
+    asked = (
+        (one.pair.id, order, prompt_hash)
+        for one in planned
+        for order, prompt_hash in one.prompt_hashes.items()
+    )
+    return {key[:2]: judgments[key] for key in asked if key in judgments}
+
+
+def run_file_state(path: Path) -> RunFileState:
+    """Look at the place where a run file should go, without reading more than a line.
+
+    Raises:
+        OutputError: it is a folder or a device, or cannot be looked at.
+    """
+    try:
+        if path.is_dir():
+            raise OutputError(f"{path}: this is a folder; name a file in it with --out")
+        if not path.exists():
+            return RunFileState.NEW
+        if not path.is_file():
+            raise OutputError(f"{path}: not a regular file, and the report reads it back; name one with --out")
+        with path.open("rb") as file:
+            line = file.readline()
+    except OSError as error:
+        raise OutputError(f"{path}: cannot be used ({error.strerror}); name another with --out") from error
+    if line.endswith(b"\n"):
+        return RunFileState.BEGUN if _HEADER.match(line) else RunFileState.FOREIGN
+    is_torn = line.startswith(_HEADER_BEGINS) or _HEADER_BEGINS.startswith(line)
+    return RunFileState.NEW if is_torn else RunFileState.FOREIGN
+
+
+def read_ledger(path: Path) -> LedgerFile:
+    """Read a run file.
+
+    Raises:
+        DataError: it cannot be read, holds a broken row, or is not a run file.
+    """
+    content = _Content()
+    torn_at = None
+    for line in _lines(path):
+        if not line.data.endswith(b"\n"):  # a kill came before its end
+            torn_at = line.offset
+            break
+        kind, row = _parse(path, line)
+        if content.header is None and kind != "header":
+            raise DataError(f"{path}: not a run file (it does not begin with a header)")
+        try:
+            content.add(kind, row)
+        except (ValueError, OverflowError) as error:
+            raise DataError(f"{path}:{line.number}: broken row of a run file ({error})") from error
+    if content.header is None:
+        raise DataError(f"{path}: not a run file (no header row)")
+    return LedgerFile(
+        header=content.header,
+        planned=tuple(content.planned.values()),
+        judgments=content.judgments,
+        torn_at=torn_at,
+    )
+
+
+@dataclass(slots=True)
+class _Content:
+    """What the rows so far say."""
+
+    header: dict[str, Any] | None = None
+    planned: dict[str, PlannedPair] = field(default_factory=dict)
+    judgments: dict[JudgmentKey, Judgment] = field(default_factory=dict)
+
+    def add(self, kind: Any, row: dict[str, Any]) -> None:
+        if kind == "header":
+            self.header, self.planned = row, {}
+        elif kind == "pair":
+            planned = read_pair(row)
+            self.planned[planned.pair.id] = planned
+        elif kind == "judgment":
+            judgment = read_judgment(row)
+            self.judgments[judgment.pair_id, judgment.order, judgment.prompt_hash] = judgment
+        else:
+            raise ValueError(f"a row cannot be {kind!r:.40}")
+
+
+class _Line(NamedTuple):
+    number: int
+    offset: int
+    data: bytes
+
+
+def _lines(path: Path) -> Iterator[_Line]:
+    """Yield the lines that hold something, each with its newline."""
+    offset = 0
+    try:
+        with path.open("rb") as file:
+            for number, data in enumerate(file, 1):
+                if data.strip():
+                    yield _Line(number, offset, data)
+                offset += len(data)
+    except OSError as error:
+        raise DataError(f"{path}: cannot read the run file ({error.strerror or error})") from error
+
+
+def _parse(path: Path, line: _Line) -> tuple[Any, dict[str, Any]]:
+    """Return a row's kind and the rest of it."""
+    try:
+        row = json.loads(line.data, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{path}:{line.number}: not JSON, so not a row of a run file") from error
+    if not isinstance(row, dict):
+        raise DataError(f"{path}:{line.number}: not a row of a run file")
+    return row.pop("row", None), row
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")

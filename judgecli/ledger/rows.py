@@ -1,0 +1,112 @@
+"""Rows of a run file: dataclasses to JSON objects and back, every value checked against its field's type."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from types import UnionType
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+
+from judgecli.types import DecidedBy, Judgment, Order, Pair
+
+T = TypeVar("T")
+
+# allow_nan=False: no other JSON reader takes NaN. ASCII escapes keep U+2028 from looking like a line's end.
+dumps: Callable[[Any], str] = json.JSONEncoder(ensure_ascii=True, allow_nan=False, default=str).encode
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedPair:
+    """A pair as the run file holds it: with the hash of each prompt asked, or the rule that decided it."""
+
+    pair: Pair
+    prompt_hashes: Mapping[Order, str]
+    decided_by: DecidedBy | None = None
+
+
+def same_plan(old: Iterable[PlannedPair], new: Iterable[PlannedPair]) -> bool:
+    """Whether two plans are the same once written: a list and a tuple in the metadata are no difference."""
+    return [dumps(pair_row(pair)) for pair in old] == [dumps(pair_row(pair)) for pair in new]
+
+
+def pair_row(planned: PlannedPair) -> dict[str, Any]:
+    """Return the row of a pair."""
+    row = dataclasses.asdict(planned.pair)
+    hashes = {order.value: value for order, value in planned.prompt_hashes.items()}
+    return {"row": "pair", **row, "prompt_hashes": hashes, "decided_by": planned.decided_by}
+
+
+def judgment_row(judgment: Judgment) -> dict[str, Any]:
+    """Return the row of a judgment."""
+    return {"row": "judgment", **dataclasses.asdict(judgment)}
+
+
+def read_pair(row: Mapping[str, Any]) -> PlannedPair:
+    """Return the pair of a row.
+
+    Raises:
+        ValueError: it has neither prompts nor a rule that decided it, or a field is missing or wrong.
+    """
+    own = ("prompt_hashes", "decided_by")
+    hashes, decided_by = row.get("prompt_hashes"), row.get("decided_by")
+    if not isinstance(hashes, Mapping) or not all(isinstance(value, str) for value in hashes.values()):
+        raise ValueError("prompt_hashes is no table of hashes")
+    if bool(hashes) == (decided_by is not None) or decided_by == DecidedBy.JUDGE:
+        raise ValueError("a pair has either prompts or a rule that decided it")
+    return PlannedPair(
+        pair=_dataclass(Pair, {key: value for key, value in row.items() if key not in own}),
+        prompt_hashes={Order(order): value for order, value in hashes.items()},
+        decided_by=None if decided_by is None else DecidedBy(decided_by),
+    )
+
+
+def read_judgment(row: Mapping[str, Any]) -> Judgment:
+    """Return the judgment of a row.
+
+    Raises:
+        ValueError: it has not exactly one of a winner and a failure, or a field is missing or wrong.
+    """
+    judgment = _dataclass(Judgment, row)
+    if (judgment.winner is None) == (judgment.failure is None):
+        raise ValueError("a judgment has either a winner or a failure")
+    return judgment
+
+
+def _dataclass(kind: type[T], row: Mapping[str, Any]) -> T:
+    hints = _hints(kind)
+    for name in row:
+        if name not in hints:
+            raise ValueError(f"unknown field {name!r}")
+    try:
+        return kind(**{name: _value(name, hints[name], value) for name, value in row.items()})
+    except TypeError as error:  # a field without a default is missing
+        raise ValueError(str(error)) from error
+
+
+@lru_cache
+def _hints(kind: type) -> dict[str, Any]:
+    return get_type_hints(kind)
+
+
+def _value(name: str, hint: Any, value: Any) -> Any:
+    """Return a value of JSON as a field of this type holds it."""
+    if get_origin(hint) is UnionType:  # `X | None` is the only union there is
+        return None if value is None else _value(name, get_args(hint)[0], value)
+    if dataclasses.is_dataclass(hint) and isinstance(hint, type) and isinstance(value, dict):
+        return _dataclass(hint, value)
+    if isinstance(hint, type) and issubclass(hint, StrEnum) and isinstance(value, str):
+        return hint(value)
+    if get_origin(hint) is tuple and isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return tuple(value)
+    if get_origin(hint) is Mapping and isinstance(value, dict):
+        return value
+    if hint is float and type(value) in {int, float} and math.isfinite(float(value)):
+        return float(value)
+    if type(value) is hint:
+        return value
+    raise ValueError(f"{name} cannot be {value!r:.40}")

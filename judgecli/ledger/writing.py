@@ -1,0 +1,92 @@
+"""Writing a run file: one row a line, each flushed before the next judgment is asked for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TextIO
+
+import jsonlines
+
+from judgecli.errors import OutputError
+from judgecli.ledger.rows import PlannedPair, dumps, judgment_row, pair_row
+from judgecli.types import Judgment
+
+
+def check_writable(path: Path) -> None:
+    """Refuse a run file that could not be written, before a judge is loaded for it.
+
+    Raises:
+        OutputError: its folder is not there, or it may not be written.
+    """
+    if not path.parent.is_dir():
+        raise OutputError(f"{path}: there is no folder {path.parent}; make it, or name another file with --out")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise OutputError(f"{path}: no permission to write the run file; name another with --out")
+
+
+class LedgerWriter:
+    """Appends rows to a run file; a context manager that closes it."""
+
+    def __init__(self, path: Path, *, keep_bytes: int | None = None) -> None:
+        """Open a run file: anew (`keep_bytes` None), or to go on after its first `keep_bytes` bytes.
+
+        Raises:
+            OutputError: the file cannot be written.
+        """
+        self._path = path
+        try:
+            if keep_bytes is None:
+                self._file: TextIO = path.open("w", encoding="utf-8", newline="\n")
+            else:
+                with path.open("r+b") as file:
+                    file.truncate(keep_bytes)
+                self._file = path.open("a", encoding="utf-8", newline="\n")
+        except OSError as error:
+            raise self._cannot_write(error) from error
+        self._writer = jsonlines.Writer(self._file, dumps=dumps, flush=True)
+
+    def write_plan(self, header: Mapping[str, Any], planned: Iterable[PlannedPair]) -> None:
+        """Write a header and the rows of its pairs.
+
+        Raises:
+            OutputError: the file cannot be written.
+        """
+        self._write({"row": "header", **header})
+        for pair in planned:
+            self._write(pair_row(pair))
+
+    def write_judgment(self, judgment: Judgment) -> None:
+        """Write one judgment.
+
+        Raises:
+            OutputError: the file cannot be written.
+        """
+        self._write(judgment_row(judgment))
+
+    def _write(self, row: Mapping[str, Any]) -> None:
+        try:
+            self._writer.write(row)
+        except OSError as error:
+            raise self._cannot_write(error) from error
+
+    def _cannot_write(self, error: OSError) -> OutputError:
+        reason = error.strerror or error
+        return OutputError(f"{self._path}: cannot write the run file ({reason}); name another with --out")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        try:
+            self._file.close()
+        except OSError as failure:  # what could not be flushed before: said already, if by an OutputError
+            if not isinstance(error, OutputError):
+                raise self._cannot_write(failure) from failure

@@ -1,0 +1,234 @@
+"""Formats: each is told by the structure of its rows, and read into the same nouns."""
+
+import json
+
+import pytest
+
+from judgecli.answers import Fields, InputOptions, format_names, load_pairs, read_answers
+from judgecli.answers.detection import load_format
+from judgecli.answers.reading import read_file
+from judgecli.errors import DataError, UsageError
+from tests.answers.made_up import answers, load, write_bytes, write_jsonl
+
+MESSAGES = [{"role": "user", "content": "2+2?"}, {"role": "assistant", "content": "4"}]
+ROWS = {
+    "alpaca-eval": {
+        "dataset": "made_up",
+        "instruction": "2+2?",
+        "output": "4",
+        "generator": "model-a",
+        "datasplit": "eval",
+    },
+    "mt-bench": {
+        "question_id": 81,
+        "answer_id": "z",
+        "model_id": "model-a",
+        "choices": [{"index": 0, "turns": ["4", "Still 4"]}],
+        "tstamp": 1700000000.5,
+    },
+    "fastchat": {"answer_id": "z", "model_id": "model-a", "question_id": 1, "text": "4", "metadata": {}},
+    "arena-hard": {
+        "uid": "u1",
+        "ans_id": "z",
+        "model": "model-a",
+        "messages": [MESSAGES[0], {"role": "assistant", "content": {"answer": "4"}}],
+    },
+    "arena-hard-v01": {
+        "question_id": "u1",
+        "model_id": "model-a",
+        "choices": [{"index": 0, "turns": [{"content": "4", "token_len": 1}]}],
+    },
+    "judgelm": {
+        "question_id": 0,
+        "question_body": "2+2?",
+        "decoding_method": "greedy",
+        "model": "model-a",
+        "text": "4",
+        "scores": {"logprobs": -7.0},
+    },
+    "chat": {"id": "q1", "messages": MESSAGES, "model": "model-a"},
+    "plain": {"id": "q1", "question": "2+2?", "answer": "4", "model": "model-a"},
+}
+PAIR_ROWS = {
+    "judgelm-pairs": {
+        "question_id": 0,
+        "score": [{"logprobs": -7.0}, {"logprobs": -7.5}],
+        "question_body": "2+2?",
+        "answer1_body": "4",
+        "answer2_body": "5",
+        "answer1_model_id": "model-a",
+        "answer2_model_id": "model-b",
+        "answer1_metadata": {"decoding_method": "greedy"},
+        "text": "8 2\nA review.",
+    },
+    "pandalm": {
+        "idx": 0,
+        "motivation_app": "Made up",
+        "cmp_key": "model-a_model-b",
+        "instruction": "Add the numbers.",
+        "input": "2 and 2",
+        "response1": "4",
+        "response2": "5",
+        "annotator1": 1,
+        "annotator2": 1,
+        "annotator3": 0,
+    },
+    "preference": {"prompt": "2+2?", "chosen": "4", "rejected": "5"},
+    "plain-pairs": {"id": "q1", "question": "2+2?", "answer_a": "4", "answer_b": "5", "gold": "a"},
+}
+UNREAD = {
+    "lm-eval": {"doc_id": 0, "doc": {}, "target": "4", "resps": [["4"]], "filtered_resps": ["4"]},
+    "batch output": {"id": "b", "custom_id": "q1", "response": {"body": {}}, "error": None},
+    "batch failure": {"id": "b", "custom_id": "q1", "response": None, "error": {"code": "x"}},
+    "batch input": {"custom_id": "q1", "method": "POST", "body": {"messages": MESSAGES}},
+    "promptfoo": {"evalId": "e", "results": {"version": 3, "results": []}},
+    "inspect": {"version": 2, "status": "success", "eval": {"task": "t"}, "samples": []},
+    "HELM": {"adapter_spec": {}, "request_states": []},
+    "HELM predictions": {"instance_id": "i", "predicted_text": "4"},
+    "ShareGPT": {"id": "s", "conversations": [{"from": "human", "value": "2+2?"}]},
+    "OpenAI evals": {"spec": {"run_id": "r"}},
+    "MT-bench judgements": {"question_id": 81, "model": "m", "judge": ["gpt-4", "p"], "judgment": "[[8]]"},
+    "reviews": {"review_id": "r", "question_id": 1, "answer1_id": "a", "answer2_id": "b", "text": "9 8"},
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_each_format_is_detected_and_read(tmp_path, name):
+    answer_file = read_answers(write_jsonl(tmp_path / "file.txt", [ROWS[name]]))
+    assert answer_file.format == name
+    assert [(r.output, r.model) for r in answer_file.responses] == [("4", "model-a")]
+
+
+@pytest.mark.parametrize("name", PAIR_ROWS)
+def test_each_format_of_pairs_is_detected_and_read(tmp_path, name):
+    answer_file = read_file(write_bytes(tmp_path / "x", json.dumps([PAIR_ROWS[name]]).encode()))
+    assert answer_file.format == name
+    assert [(row.first.output, row.second.output) for row in answer_file.pair_rows] == [("4", "5")]
+
+
+def test_every_format_has_an_example_here():
+    assert {*ROWS, *PAIR_ROWS} == set(format_names())
+
+
+@pytest.mark.parametrize("row", [*ROWS.values(), *PAIR_ROWS.values()])
+def test_no_row_is_claimed_twice(row):
+    claims = [name for name in format_names() if load_format(name).claims(row)]
+    assert len(claims) <= 1
+
+
+def test_a_row_with_two_answers_is_a_pair_whatever_else_it_holds(tmp_path):
+    row = {"prompt": "2+2?", "messages": MESSAGES, "chosen": "4", "rejected": "5"}
+    assert read_file(write_jsonl(tmp_path / "a.jsonl", [row])).format == "preference"
+
+
+def test_a_row_that_could_be_two_formats_is_not_guessed(tmp_path):
+    row = {"id": 1, "question": "?", **PAIR_ROWS["plain-pairs"], "response1": "4", "response2": "5"}
+    path = write_jsonl(tmp_path / "a.jsonl", [row])
+    with pytest.raises(DataError, match="could be pandalm or plain-pairs; choose one with --format-in"):
+        read_file(path)
+    assert read_file(path, format_in="plain-pairs").format == "plain-pairs"
+
+
+@pytest.mark.parametrize("kind", UNREAD)
+def test_what_is_not_read_yet_is_refused_not_misread(tmp_path, kind):
+    with pytest.raises(DataError, match=r"a\.jsonl: looks like "):
+        read_answers(write_jsonl(tmp_path / "a.jsonl", [UNREAD[kind]]))
+
+
+@pytest.mark.parametrize("kind", ["promptfoo", "inspect", "HELM"])
+def test_whole_documents_that_are_not_read_yet_are_recognised(tmp_path, kind):
+    document = json.dumps(UNREAD[kind], indent=2).encode()
+    with pytest.raises(DataError, match=f"looks like .*{kind}"):
+        read_answers(write_bytes(tmp_path / "a.json", document))
+
+
+def test_lm_eval_2025_samples_are_recognised_and_their_rows_never_counted_twice(tmp_path):
+    row = {"doc_id": 0, "arguments": {"gen_args_0": {"arg_0": "2+2?"}}, "resps": [["4 apples"]]}
+    rows = [{**row, "filter": "strict-match"}, {**row, "filter": "flexible-extract"}]
+    path = write_jsonl(tmp_path / "a.jsonl", rows)
+    with pytest.raises(DataError, match=r"lm-eval samples.*--id-field doc_id --response-field"):
+        read_answers(path)
+    fields = Fields(
+        id="doc_id", response="resps[0][0]", instruction="arguments.gen_args_0.arg_0", model="filter"
+    )
+    with pytest.raises(DataError, match=r"1 id more than once: 0 \(line 1 and line 2\)"):
+        load_pairs(InputOptions(baseline=path, candidate=path, fields=fields))
+
+
+def test_the_advice_for_an_unread_format_works(tmp_path):
+    body = {"choices": [{"message": {"content": "4"}}]}
+    row = {"id": "b", "custom_id": "q1", "response": {"body": body}, "error": None}
+    fields = Fields(id="custom_id", response="response.body.choices[0].message.content")
+    read = read_answers(write_jsonl(tmp_path / "a.jsonl", [row]), fields=fields)
+    assert [(r.id, r.output) for r in read.responses] == [("q1", "4")]
+
+
+def test_a_named_format_is_obeyed(tmp_path):
+    path = write_jsonl(tmp_path / "a.jsonl", [{"id": "q1", "question_id": 7, "text": "x", "model_id": "m"}])
+    assert read_answers(path).responses[0].id == "7"
+    assert read_answers(path, format_in="plain").responses[0].id == "q1"
+
+
+def test_a_named_format_that_does_not_fit_is_an_error(tmp_path):
+    with pytest.raises(DataError, match=r"a\.jsonl:1: no answer field; fields there: id, question, answer"):
+        read_answers(write_jsonl(tmp_path / "a.jsonl", answers("q1")), format_in="mt-bench")
+
+
+def test_an_unknown_format_name_is_a_usage_error_with_the_closest_names(tmp_path):
+    with pytest.raises(UsageError, match="did you mean alpaca-eval"):
+        read_answers(write_jsonl(tmp_path / "a.jsonl", answers("q1")), format_in="alpaca_evals")
+    with pytest.raises(UsageError, match="there are jsonl, json, csv, alpaca-eval"):
+        read_answers(write_jsonl(tmp_path / "a.jsonl", answers("q1")), format_in="??")
+
+
+def test_mt_bench_judges_the_first_turn_and_says_so(tmp_path):
+    rows = [ROWS["mt-bench"]]
+    questions = [{"question_id": 81, "category": "math", "turns": ["2+2?", "Sure?"]}]
+    path = write_jsonl(tmp_path / "questions.jsonl", questions)
+    loaded = load(tmp_path, rows, [{**rows[0], "model_id": "model-b"}], questions=path)
+    (pair,) = loaded.pairs
+    assert (pair.id, pair.instruction, pair.response_a.output) == ("81", "2+2?", "4")
+    assert pair.metadata["category"] == "math"
+    assert [note for note in loaded.report.notes if "the first turn is judged" in note]
+
+
+def test_the_second_turn_can_be_chosen(tmp_path):
+    path = write_jsonl(tmp_path / "a.jsonl", [ROWS["mt-bench"]])
+    read = read_answers(path, fields=Fields(response="choices[0].turns[1]"))
+    assert read.responses[0].output == "Still 4"
+    assert read.notes == ()
+
+
+def test_arena_hard_asks_what_the_user_wrote(tmp_path):
+    read = read_answers(write_jsonl(tmp_path / "a.jsonl", [ROWS["arena-hard"]]))
+    assert [(r.id, r.instruction) for r in read.responses] == [("u1", "2+2?")]
+
+
+def test_a_conversation_of_several_messages_is_asked_as_a_transcript(tmp_path):
+    messages = [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": [{"type": "text", "text": "2+2?"}]},
+        {"role": "assistant", "content": "4"},
+    ]
+    read = read_answers(write_jsonl(tmp_path / "a.jsonl", [{"id": 1, "messages": messages}]))
+    assert read.responses[0].instruction == "System: Be brief.\n\nUser: 2+2?"
+    assert read.responses[0].output == "4"
+
+
+def test_pictures_in_a_message_are_an_error(tmp_path):
+    messages = [{"role": "user", "content": [{"type": "image_url", "image_url": {}}]}, MESSAGES[1]]
+    with pytest.raises(DataError, match=r"a\.jsonl:1: the instruction .* holds parts that are not text"):
+        read_answers(write_jsonl(tmp_path / "a.jsonl", [{"id": 1, "messages": messages}]))
+
+
+def test_alpaca_eval_reads_csv_too(tmp_path):
+    path = write_bytes(tmp_path / "a.csv", b"instruction,output,generator\n2+2?,4,model-a\n")
+    assert read_answers(path).format == "alpaca-eval"
+
+
+def test_one_answer_is_wanted_from_a_file_of_pairs(tmp_path):
+    path = write_jsonl(tmp_path / "a.jsonl", [PAIR_ROWS["plain-pairs"]])
+    with pytest.raises(DataError, match="two answers a row"):
+        read_answers(path)
+    chosen = read_answers(path, fields=Fields(response="answer_b"))
+    assert [r.output for r in chosen.responses] == ["5"]

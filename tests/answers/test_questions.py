@@ -1,0 +1,85 @@
+"""Questions beside the answers."""
+
+import pytest
+
+from judgecli.errors import DataError
+from tests.answers.made_up import answers, load, write_bytes, write_jsonl
+
+BARE = [{"id": "q1", "answer": "x"}, {"id": "q2", "answer": "y"}]
+
+
+def questions(folder, *rows):
+    return write_jsonl(folder / "questions.jsonl", list(rows))
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [{"question_id": "q1", "turns": ["q1?", "and?"]}, {"question_id": "q2", "turns": ["q2?"]}],
+        [{"question_id": "q1", "text": "q1?"}, {"question_id": "q2", "text": "q2?"}],
+        [{"uid": "q1", "prompt": "q1?"}, {"uid": "q2", "prompt": "q2?"}],
+        answers("q2", "q1", "unused"),
+    ],
+)
+def test_every_form_of_question_is_understood(tmp_path, rows):
+    loaded = load(tmp_path, BARE, BARE, questions=questions(tmp_path, *rows))
+    assert [(pair.id, pair.instruction) for pair in loaded.pairs] == [("q1", "q1?"), ("q2", "q2?")]
+
+
+def test_questions_may_be_csv(tmp_path):
+    table = write_bytes(tmp_path / "q.csv", b"id,question,category\nq1,q1?,maths\nq2,q2?,law\n")
+    loaded = load(tmp_path, BARE, BARE, questions=table)
+    assert [pair.metadata["category"] for pair in loaded.pairs] == ["maths", "law"]
+
+
+def test_without_questions_the_option_is_named(tmp_path):
+    with pytest.raises(DataError, match=r"no question for 2 of 2 pairs: q1, q2; .*--questions"):
+        load(tmp_path, BARE, BARE)
+
+
+def test_a_missing_question_is_named(tmp_path):
+    path = questions(tmp_path, {"id": "q1", "question": "?"})
+    with pytest.raises(DataError, match=r"questions\.jsonl: no question for 1 of 2 pairs: q2"):
+        load(tmp_path, BARE, BARE, questions=path)
+
+
+def test_an_empty_question_is_a_missing_one(tmp_path):
+    path = questions(tmp_path, {"id": "q1", "question": "?"}, {"id": "q2", "question": " "})
+    with pytest.raises(DataError, match="no question for 1 of 2 pairs: q2"):
+        load(tmp_path, BARE, BARE, questions=path)
+
+
+def test_questions_fill_categories_of_answers_that_know_their_question(tmp_path):
+    path = questions(tmp_path, {"id": "q1", "question": "q1?", "category": "maths", "group": 1})
+    rows = answers("q1", category="own")
+    assert load(tmp_path, rows, rows, questions=path).pairs[0].metadata == {"category": "own", "group": 1}
+
+
+def test_questions_are_found_by_instruction_where_answers_have_no_ids(tmp_path):
+    rows = [{"instruction": "one", "output": "x"}]
+    path = questions(tmp_path, {"id": "q1", "question": "one", "category": "maths"})
+    assert load(tmp_path, rows, rows, questions=path).pairs[0].metadata == {"category": "maths"}
+
+
+def test_other_questions_than_those_answered_are_refused(tmp_path):
+    path = questions(tmp_path, {"id": "q1", "question": "something else?"})
+    with pytest.raises(DataError, match="1 question differ from what the answer files say was asked: q1"):
+        load(tmp_path, answers("q1"), answers("q1"), questions=path)
+
+
+def test_a_question_twice_is_refused_with_both_lines(tmp_path):
+    path = questions(tmp_path, *answers("q1", "q2", "q1"))
+    with pytest.raises(DataError, match=r"questions\.jsonl:3: 'q1' is there already at .*questions\.jsonl:1"):
+        load(tmp_path, BARE, BARE, questions=path)
+
+
+def test_a_file_without_questions_is_refused(tmp_path):
+    path = questions(tmp_path, {"id": "q1", "topic": "x"})
+    with pytest.raises(DataError, match="no row has a instruction field; fields there: id, topic"):
+        load(tmp_path, BARE, BARE, questions=path)
+
+
+def test_the_fields_used_are_reported(tmp_path):
+    path = questions(tmp_path, *answers("q1", "q2"))
+    report = load(tmp_path, BARE, BARE, questions=path).report
+    assert report.fields_used[path] == {"id": "id", "instruction": "question"}
