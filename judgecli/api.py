@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from judgecli import reports
 from judgecli.analysis import summarise
-from judgecli.answers import InputOptions
-from judgecli.run import PairOptions, Progress, execute, load_run, prepare_pair
+from judgecli.answers import InputOptions, PairBy
+from judgecli.errors import UsageError
+from judgecli.run import Orders, Overflow, PairOptions, Progress, execute, load_run, prepare_pair
 from judgecli.types import RunRecord, Summary
+
+E = TypeVar("E", bound=StrEnum)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,26 +38,43 @@ def pair(
     *,
     out: str | os.PathLike[str] | None = None,
     observe: Callable[[Progress], None] = lambda _: None,
-    input_options: dict[str, Any] | None = None,
+    input_options: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> PairResult:
     """Judge a candidate's answers against a baseline's and return the result.
 
     `options` are the fields of `judgecli.run.PairOptions` (model, prompt, orders, min_mass, reasons, ...),
-    `input_options` those of `judgecli.answers.InputOptions` (reference, questions, pair_by, limit, ...). The
-    run file at `out` is resumed if it exists, as on the command line.
+    `input_options` those of `judgecli.answers.InputOptions` (reference, questions, pair_by, limit, ...), both
+    with the words of the command line (`orders="ab"`). The run file at `out` is resumed if it exists.
 
     Raises:
         JudgeError: with a sentence for the user, see `judgecli.errors`.
     """
+    given = dict(input_options or {})
     source = InputOptions(
         baseline=os.fspath(baseline),
         candidate=None if candidate is None else os.fspath(candidate),
-        **(input_options or {}),
+        pair_by=_member("pair_by", PairBy, given.pop("pair_by", PairBy.AUTO)),
+        **given,
     )
-    run = prepare_pair(PairOptions(input=source, out=None if out is None else Path(out), **options))
+    run = prepare_pair(
+        PairOptions(
+            input=source,
+            out=None if out is None else Path(out),
+            orders=_member("orders", Orders, options.pop("orders", Orders.BOTH)),
+            overflow=_member("overflow", Overflow, options.pop("overflow", Overflow.FAIL)),
+            **options,
+        )
+    )
     execute(run, observe)
     return report(run.path)
+
+
+def _member(name: str, kind: type[E], value: str) -> E:
+    try:
+        return kind(value)
+    except ValueError as error:
+        raise UsageError(f"{name} must be one of {', '.join(kind)}, not {value!r}") from error
 
 
 def report(path: str | os.PathLike[str]) -> PairResult:

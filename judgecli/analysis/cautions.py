@@ -10,11 +10,14 @@ from judgecli.types import Caution, CautionKind, Counts, Estimate
 MIN_CONSISTENCY = 0.60
 MAX_FAILURE_SHARE = 0.02
 MIN_PAIRS = 30
+MIN_MEAN_MASS = 0.5
 
 
-def cautions(header: Mapping[str, Any], counts: Counts, consistency: Estimate) -> tuple[Caution, ...]:
+def cautions(
+    header: Mapping[str, Any], counts: Counts, consistency: Estimate, mass: Estimate
+) -> tuple[Caution, ...]:
     """Return what a reader must know before the numbers, the gravest first."""
-    return (*_about_the_run(header, counts), *_about_the_numbers(counts, consistency))
+    return (*_about_the_run(header, counts), *_about_the_numbers(counts, consistency, mass))
 
 
 def _about_the_run(header: Mapping[str, Any], counts: Counts) -> Iterator[Caution]:
@@ -27,7 +30,9 @@ def _about_the_run(header: Mapping[str, Any], counts: Counts) -> Iterator[Cautio
         yield Caution(kind=CautionKind.ONE_ORDER)
 
 
-def _about_the_numbers(counts: Counts, consistency: Estimate) -> Iterator[Caution]:
+def _about_the_numbers(counts: Counts, consistency: Estimate, mass: Estimate) -> Iterator[Caution]:
+    if counts.n_verdicts and mass.value is not None and mass.value < MIN_MEAN_MASS:
+        yield Caution(kind=CautionKind.LOW_MASS, value=mass.value, limit=MIN_MEAN_MASS)
     value = consistency.value
     if value is not None and value < MIN_CONSISTENCY:
         yield Caution(kind=CautionKind.LOW_CONSISTENCY, value=value, limit=MIN_CONSISTENCY)

@@ -18,9 +18,10 @@ def summary_of(record: RunRecord) -> Summary:
     counts = count(record, record.verdicts)
     rate = win_rate(counts)
     seats = position(record, record.verdicts)
+    probabilities = soft(record)
     return Summary(
         conclusion=conclude(rate),
-        cautions=cautions(record.header, counts, seats.consistency),
+        cautions=cautions(record.header, counts, seats.consistency, probabilities.mass),
         counts=counts,
         side_a=side(record, Order.AB),
         side_b=side(record, Order.BA),
@@ -29,7 +30,7 @@ def summary_of(record: RunRecord) -> Summary:
         sign_test=sign_test(counts),
         sign_exact=sign_test_exact(counts),
         position=seats,
-        soft=soft(record),
+        soft=probabilities,
         lengths=lengths(record),
         by_reference=split_by_reference(record),
         flags=count_flags(record),

@@ -16,15 +16,30 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Any, Self
+from zlib import crc32
 
-from judgecli.errors import DataError
-from judgecli.types import Completion, Prompt, Request
+from judgecli.errors import ModelError
+from judgecli.types import Completion, Grammar, Order, Prompt, Request
 
-_CONDITIONS = {"id", "order", "matches"}
-_ACTIONS = {"reply", "error", "seconds", "finish_reason"}
+_KINDS: Mapping[str, type | tuple[type, ...]] = {
+    "id": str,
+    "order": str,
+    "matches": str,
+    "reply": str,
+    "error": str,
+    "seconds": (int, float),
+    "finish_reason": str,
+}
+_ALLOWED: Mapping[str, Callable[[Any], bool]] = {
+    "order": lambda value: value in set(Order),
+    "finish_reason": lambda value: value in {"stop", "length"},
+    "seconds": lambda value: 0 <= value <= _MAX_SECONDS,
+}
+_MAX_SECONDS = 3600
 
 
 class WordTokenizer:
@@ -37,13 +52,26 @@ class WordTokenizer:
     )
 
     def encode(self, prompt: Prompt) -> list[list[int]]:
-        """Return one unit that holds a number for each word."""
-        return [list(range(len(prompt.text.split())))]
+        """Return a number for each word, one list an evaluation unit."""
+        units: list[list[int]] = [[]]
+        for piece in prompt.pieces:
+            units[-1].extend(crc32(word.encode("utf-8", "surrogatepass")) for word in piece.text.split())
+            if piece.cut:
+                units.append([])
+        return units
+
+    def check_verdicts(self, prompt: Prompt, grammar: Grammar) -> None:
+        """Accept any grammar: texts are read, not tokens."""
 
 
 @contextmanager
-def open_tokenizer(_path: Path) -> Iterator[WordTokenizer]:
-    """Return the word counter; a script has no vocabulary of its own."""
+def open_tokenizer(path: Path) -> Iterator[WordTokenizer]:
+    """Return the word counter; a script has no vocabulary of its own.
+
+    Raises:
+        ModelError: the file cannot be read, or a rule is wrong.
+    """
+    _read_rules(path)
     yield WordTokenizer()
 
 
@@ -58,12 +86,8 @@ class ScriptedBackend:
     def __init__(self, reply: Callable[[Request], str | Completion]) -> None:
         """Take the function that plays the judge."""
         self._reply = reply
+        self.settings = MappingProxyType(describe())
         self.n_calls = 0
-
-    @property
-    def settings(self) -> Mapping[str, Any]:
-        """Name the backend; there is nothing else to record."""
-        return describe()
 
     def judge(self, requests: Iterable[Request]) -> Iterator[Completion]:
         """Answer requests one after the other."""
@@ -74,13 +98,7 @@ class ScriptedBackend:
             if isinstance(answer, Completion):
                 yield answer
                 continue
-            yield Completion(
-                request=request,
-                text=answer,
-                n_prompt_tokens=len(request.prompt.text.split()),
-                n_completion_tokens=len(answer.split()),
-                elapsed_s=time.perf_counter() - started,
-            )
+            yield _completion(request, answer, elapsed_s=time.perf_counter() - started)
 
     def __enter__(self) -> Self:
         return self
@@ -98,48 +116,81 @@ def open_backend(path: Path, **_options: object) -> ScriptedBackend:
     """Return a backend that follows the rules of a file.
 
     Raises:
-        DataError: the file cannot be read, or a rule is wrong.
+        ModelError: the file cannot be read, or a rule is wrong.
     """
     rules = _read_rules(path)
 
-    def reply(request: Request) -> str | Completion:
-        for rule in rules:
-            if _fits(rule, request):
-                time.sleep(rule.get("seconds", 0))
-                text = rule.get("reply", "").replace("{prompt}", request.prompt.text)
-                finish_reason = rule.get("finish_reason", "stop")
-                return Completion(
-                    request=request, text=text, error=rule.get("error"), finish_reason=finish_reason
-                )
-        return Completion(request=request, error=f"no rule of {path} fits")
+    def reply(request: Request) -> Completion:
+        rule = next((rule for rule in rules if rule.fits(request)), None)
+        return rule.answer(request) if rule else Completion(request=request, error=f"no rule of {path} fits")
 
     return ScriptedBackend(reply)
 
 
-def _fits(rule: Mapping[str, Any], request: Request) -> bool:
-    return (
-        rule.get("id", request.pair_id) == request.pair_id
-        and rule.get("order", request.order) == request.order
-        and re.search(rule.get("matches", ""), request.prompt.text, re.DOTALL) is not None
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Rule:
+    """A line of a script."""
+
+    id: str | None = None
+    order: str | None = None
+    matches: re.Pattern[str] | None = None
+    reply: str = ""
+    error: str | None = None
+    seconds: float = 0.0
+    finish_reason: str = "stop"
+
+    def fits(self, request: Request) -> bool:
+        return (
+            self.id in {None, request.pair_id}
+            and self.order in {None, request.order}
+            and (self.matches is None or self.matches.search(request.prompt.text) is not None)
+        )
+
+    def answer(self, request: Request) -> Completion:
+        if self.seconds:
+            time.sleep(self.seconds)
+        text = self.reply.replace("{prompt}", request.prompt.text)
+        settings = {"error": self.error, "finish_reason": self.finish_reason, "elapsed_s": self.seconds}
+        return _completion(request, text, **settings)
+
+
+def _completion(request: Request, text: str, **more: Any) -> Completion:
+    n_prompt, n_completion = len(request.prompt.text.split()), len(text.split())
+    return Completion(
+        request=request, text=text, n_prompt_tokens=n_prompt, n_completion_tokens=n_completion, **more
     )
 
 
-def _read_rules(path: Path) -> list[Mapping[str, Any]]:
+def _read_rules(path: Path) -> list[_Rule]:
     try:
         lines = path.read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"{path}: cannot read the script ({error})") from error
-    rules = []
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            rule = json.loads(line)
-            unknown = set(rule) - _CONDITIONS - _ACTIONS
-            re.compile(rule.get("matches", ""))
-        except (ValueError, TypeError, AttributeError, re.error) as error:
-            raise DataError(f"{path}:{number}: not a rule ({error})") from error
-        if unknown:
-            raise DataError(f"{path}:{number}: unknown key {min(unknown)!r} in a rule")
-        rules.append(rule)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ModelError(f"{path}: cannot read the script ({reason})") from error
+    rules = [_read_rule(f"{path}:{number}", line) for number, line in enumerate(lines, 1) if line.strip()]
+    if not rules:
+        raise ModelError(f'{path}: the script holds no rule; one looks like {{"reply": "8 6"}}')
     return rules
+
+
+def _read_rule(where: str, line: str) -> _Rule:
+    try:
+        rule = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise ModelError(f"{where}: a rule must be a JSON object ({error})") from error
+    if not isinstance(rule, dict):
+        raise ModelError(f"{where}: a rule must be a JSON object, not {line.strip():.40}")
+    for key, value in rule.items():
+        if key not in _KINDS:
+            raise ModelError(f"{where}: unknown key {key!r} in a rule; there are {', '.join(_KINDS)}")
+        is_of_kind = isinstance(value, _KINDS[key]) and not isinstance(value, bool)
+        if not is_of_kind or not _ALLOWED.get(key, lambda _: True)(value):
+            raise ModelError(f"{where}: {key} cannot be {value!r:.40}")
+    try:
+        return _Rule(**{**rule, "matches": _pattern(rule)})
+    except re.error as error:
+        raise ModelError(f"{where}: matches is no regular expression ({error})") from error
+
+
+def _pattern(rule: dict[str, Any]) -> re.Pattern[str] | None:
+    return re.compile(rule["matches"], re.DOTALL) if "matches" in rule else None

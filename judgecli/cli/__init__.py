@@ -7,13 +7,16 @@ from typing import Annotated
 import typer
 
 import judgecli
-from judgecli.cli.defaults import read_defaults
+from judgecli.cli.console import complain, prepare_streams, write
+from judgecli.cli.defaults import default_map
 from judgecli.cli.exits import exits
+from judgecli.cli.help import GroupedCommand
 from judgecli.cli.models import models
 from judgecli.cli.pair import pair
 from judgecli.cli.prompt import prompt
 from judgecli.cli.pull import pull
 from judgecli.cli.report import report
+from judgecli.errors import OutputError, UsageError
 
 # Plain help: Rich's takes FORCE_COLOR=0 for on and draws boxes whose width depends on the terminal.
 app = typer.Typer(
@@ -24,16 +27,20 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-app.command("pair")(pair)
+_EXIT_CODES = """\
+Exit codes: 0 done, 2 usage, 3 an input or run file is wrong, 4 the judge model, 5 nothing was judged or too
+many pairs failed, 6 output cannot be written, 130 interrupted (the same command goes on)."""
+app.command("pair", cls=GroupedCommand, epilog=_EXIT_CODES)(pair)
 app.command("report")(report)
 app.command("pull")(exits(pull))
 app.add_typer(models, name="models")
 app.add_typer(prompt, name="prompt")
+_WITH_DEFAULTS = ("pair", "report", "prompt")  # no file of a folder says yes to a download
 
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        sys.stdout.write(f"judge {judgecli.__version__}\n")
+        write(f"judge {judgecli.__version__}\n")
         raise typer.Exit
 
 
@@ -46,24 +53,24 @@ def root(
     ] = False,
 ) -> None:
     """Compare two models' answers with a judge model on this machine."""
-    commands = context.command.commands if hasattr(context.command, "commands") else {}
-    known = {
-        option.lstrip("-")
-        for command in commands.values()
-        for parameter in command.params
-        for option in parameter.opts
-        if option.startswith("--")
-    }
-    defaults = read_defaults(Path.cwd(), known)
-    context.default_map = dict.fromkeys(commands, defaults)
+    commands = getattr(context.command, "commands", {})
+    context.default_map = default_map({name: commands[name] for name in _WITH_DEFAULTS}, _folder())
+
+
+def _folder() -> Path:
+    try:
+        return Path.cwd()
+    except OSError as error:
+        raise UsageError("the current folder is gone; change to one that is there") from error
 
 
 def main() -> None:
     """Run the command line; the process exits with the codes of `judgecli.errors`."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            # a terminal that cannot show a character must not end a run
-            stream.reconfigure(errors="backslashreplace")
+    try:
+        prepare_streams()
+    except OutputError as error:
+        complain(str(error))
+        sys.exit(error.exit_code)
     app(prog_name="judge")
 
 

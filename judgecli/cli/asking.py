@@ -2,7 +2,7 @@
 
 import sys
 
-from judgecli.cli.console import stderr
+from judgecli.cli.console import say
 
 
 def agreed(question: str, *, default: bool) -> bool:
@@ -10,7 +10,7 @@ def agreed(question: str, *, default: bool) -> bool:
 
     Not `typer.confirm`: with err=True it still writes a blank to stdout, which carries data only.
     """
-    stderr().print(f"{question} [{'Y/n' if default else 'y/N'}] ", end="")
+    say(f"{question} [{'Y/n' if default else 'y/N'}] ", end="")
     line = sys.stdin.readline()
     answer = line.strip().casefold()
     return line != "" and (default if answer == "" else answer in {"y", "yes"})

@@ -1,14 +1,88 @@
-"""The two consoles of the command line: data to stdout, everything else to stderr.
+"""The two streams of the command line: data to stdout, everything else to stderr.
 
-Model text must never pass through Rich markup (`[/INST]` raises, `[result]` vanishes), so both are
-made with markup and highlighting off.
+Model text must never pass through Rich markup (`[/INST]` raises, `[result]` vanishes), so lines are written
+as they are, and the console that draws progress bars is made with markup and highlighting off.
 """
 
 import os
 import sys
+from contextlib import suppress
 from typing import TextIO
 
 from rich.console import Console
+
+from judgecli.errors import OutputError
+
+
+def prepare_streams() -> None:
+    """Make the standard streams usable where the caller closed them (`<&-`), and safe for any character.
+
+    Raises:
+        OutputError: stdout is closed, so that no result could be written.
+    """
+    # In this order the null device takes the lowest numbers, and no file of ours becomes stdout or stderr.
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115, PTH123 - open as long as the process
+    is_closed = sys.stdout is None
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            # a terminal that cannot show a character must not end a run
+            stream.reconfigure(errors="backslashreplace")
+    if is_closed:
+        raise OutputError("stdout is closed, so the result cannot be written; redirect it to a file")
+
+
+def write(text: str) -> None:
+    """Write data to stdout.
+
+    Raises:
+        BrokenPipeError: the reader (`| head`) has enough.
+        OutputError: it cannot be written for another reason.
+    """
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        silence(sys.stdout)
+        raise OutputError(
+            f"stdout: cannot be written ({error.strerror or error}); free some space"
+        ) from error
+
+
+def say(line: str, end: str = "\n") -> None:
+    """Write a line to stderr, control characters escaped; a closed stderr is no reason to fail."""
+    try:
+        sys.stderr.write(printable(line) + end)
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        silence(sys.stderr)
+
+
+def warn(sentence: str) -> None:
+    """Write a warning to stderr."""
+    say(f"warning: {sentence}")
+
+
+def complain(sentence: str) -> None:
+    """Write the sentence that a command ends with to stderr."""
+    say(f"judge: {sentence}")
+
+
+def printable(text: str) -> str:
+    """Return a text as one line: names come from files that anyone may have written."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def silence(stream: TextIO) -> None:
+    """Send what a broken stream still holds to nowhere, or the interpreter would complain at its exit."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def wants_color(stream: TextIO) -> bool:
@@ -24,26 +98,11 @@ def wants_color(stream: TextIO) -> bool:
     return stream.isatty()
 
 
-def make_console(stream: TextIO) -> Console:
-    """Return a console on a stream that styles only where escape codes are wanted."""
-    color = wants_color(stream)
-    return Console(
-        file=stream,
-        markup=False,
-        highlight=False,
-        emoji=False,
-        force_terminal=color,
-        no_color=not color,
-        color_system="auto" if color else None,
-        soft_wrap=True,
-    )
+def draws_bars() -> bool:
+    """Whether stderr is a terminal to draw progress bars on; FORCE_COLOR does not make a log file one."""
+    return sys.stderr.isatty() and wants_color(sys.stderr)
 
 
-def stdout() -> Console:
-    """Return the console for data."""
-    return make_console(sys.stdout)
-
-
-def stderr() -> Console:
-    """Return the console for progress, warnings and errors."""
-    return make_console(sys.stderr)
+def bar_console() -> Console:
+    """Return the console that progress bars are drawn on."""
+    return Console(file=sys.stderr, markup=False, highlight=False, emoji=False, force_terminal=True)

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from judgecli.cli.asking import agreed
-from judgecli.cli.console import stderr, stdout
+from judgecli.cli.console import say, write
 from judgecli.cli.exits import exits
 from judgecli.cli.transfer_progress import transfer_progress
 from judgecli.errors import ModelError, UsageError
@@ -50,11 +50,10 @@ def list_command(
     """List the known judge models and which of their files are here."""
     statuses = list_models()
     if form is ListFormat.JSON:
-        stdout().print(json.dumps([status_object(status) for status in statuses], indent=2, allow_nan=False))
+        write(json.dumps([status_object(status) for status in statuses], indent=2, allow_nan=False) + "\n")
         return
     rows = [("NAME", "FAMILY", "DEFAULT", "SIZE", "LICENCE", "HERE"), *map(status_row, statuses)]
-    for line in columns(rows):
-        stdout().print(line)
+    write_lines(columns(rows))
 
 
 @models.command("show")
@@ -62,7 +61,7 @@ def list_command(
 def show_command(name: Annotated[str, typer.Argument(help="The name of a model card.")]) -> None:
     """Show a model card with all its files."""
     card = _card(name)
-    stdout().print(f"{card.name}: {card.title}")
+    write(f"{card.name}: {card.title}\n")
     facts = {
         "family": card.family,
         "base": card.base,
@@ -72,10 +71,9 @@ def show_command(name: Annotated[str, typer.Argument(help="The name of a model c
     }
     for key, value in facts.items():
         if value:
-            stdout().print(f"{key}: {value}")
+            write(f"{key}: {value}\n")
     rows = [("QUANT", "SIZE", "HERE", "FILE"), *file_rows(model_status(card))]
-    for line in columns(rows) if card.files else []:
-        stdout().print(line)
+    write_lines(columns(rows) if card.files else [])
 
 
 @models.command("verify")
@@ -85,12 +83,10 @@ def verify_command(
         str | None, typer.Argument(metavar="[NAME]", help="A model; all that are here if left out.")
     ] = None,
 ) -> None:
-    """Hash models that are here again and compare with what they should be."""
+    """Hash models again and compare with what they should be."""
     checks = verify(spec, progress=transfer_progress())
-    for line in columns(
-        [(check.name, check.integrity.value, check.sha256, str(check.path)) for check in checks]
-    ):
-        stdout().print(line)
+    rows = [(check.name, check.integrity.value, check.sha256, str(check.path)) for check in checks]
+    write_lines(columns(rows))
     damaged = [check for check in checks if check.integrity is Integrity.DAMAGED]
     if damaged:
         raise ModelError(f"{len(damaged)} of {len(checks)} files damaged: {damage(damaged[0])}")
@@ -107,14 +103,14 @@ def remove_command(
     """Remove a model from the hub's cache."""
     plans = plan_removal(spec)
     for path in (path for plan in plans for path in plan.entries):
-        stderr().print(str(path))
+        say(str(path))
     freed = human_size(sum(plan.freed_bytes for plan in plans))
     if not yes and not _agreed(f"Remove this ({freed})?"):
-        stderr().print("nothing was removed")
+        say("nothing was removed")
         return
     for plan in plans:
         remove(plan)
-    stderr().print(f"removed {freed}")
+    say(f"removed {freed}")
 
 
 def _agreed(question: str) -> bool:
@@ -185,6 +181,11 @@ def status_object(status: ModelStatus) -> dict[str, Any]:
         for present in status.present
     ]
     return {**card, "present": present}
+
+
+def write_lines(lines: Sequence[str]) -> None:
+    """Write lines to stdout."""
+    write("".join(f"{line}\n" for line in lines))
 
 
 def columns(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -15,84 +15,188 @@ class Form(StrEnum):
     MARKDOWN = "markdown"
 
 
-def option(*names: str, help: str, **settings: Any) -> Any:  # noqa: A002 - Typer's own word
-    """Return an option that shows no default unless it has a telling one."""
-    settings.setdefault("show_default", False)
-    return typer.Option(*names, help=help, **settings)
+class _Group:
+    """Options under one heading of the help."""
+
+    def __init__(self, heading: str) -> None:
+        self.heading = heading
+
+    def option(self, *names: str, help: str, **settings: Any) -> Any:  # noqa: A002 - Typer's own word
+        """Return an option that shows no default unless it has a telling one."""
+        settings.setdefault("show_default", False)
+        return typer.Option(*names, help=help, rich_help_panel=self.heading, **settings)
 
 
-Baseline = Annotated[str, typer.Argument(metavar="BASELINE", help="The baseline's answers (A); - is stdin.")]
+_judge, _input, _run = _Group("Judge"), _Group("Input"), _Group("Run")
+_output, _fields, _engine = _Group("Output"), _Group("Field names"), _Group("Engine")
+
+Baseline = Annotated[
+    str,
+    typer.Argument(metavar="BASELINE", help="The baseline's answers (A); - is stdin.", show_default=False),
+]
 Candidate = Annotated[
     str | None,
     typer.Argument(
-        metavar="[CANDIDATE]", help="The candidate's answers (B); left out if BASELINE holds pairs."
+        metavar="CANDIDATE", help="The candidate's answers (B); left out where BASELINE holds pairs."
     ),
 ]
-Reference = Annotated[
-    str | None, option("--reference", help="File of reference answers, shown to the judge.")
-]
-Questions = Annotated[str | None, option("--questions", help="File of questions, for answers without them.")]
-FormatIn = Annotated[str | None, option("--format-in", help="Input format; detected if left out.")]
-IdField = Annotated[str | None, option("--id-field", help="Field of the id.")]
-InstructionField = Annotated[str | None, option("--instruction-field", help="Field of the instruction.")]
-InputField = Annotated[str | None, option("--input-field", help="Field of an instruction's extra input.")]
-ResponseField = Annotated[str | None, option("--response-field", help="Field of the answer.")]
-ResponseAField = Annotated[str | None, option("--response-a-field", help="Field of A in a file of pairs.")]
-ResponseBField = Annotated[str | None, option("--response-b-field", help="Field of B in a file of pairs.")]
-ReferenceField = Annotated[str | None, option("--reference-field", help="Field of the reference answer.")]
-ModelField = Annotated[str | None, option("--model-field", help="Field of the answering model's name.")]
-PairByOption = Annotated[str, option("--pair-by", help="auto, id, instruction or line.", show_default=True)]
-AllowMissing = Annotated[bool, option("--allow-missing", help="Judge the ids that both files have.")]
-NoReference = Annotated[bool, option("--no-reference", help="Drop reference answers.")]
-AllowMissingReference = Annotated[
-    bool, option("--allow-missing-reference", help="Go on where only some items have a reference.")
-]
-Limit = Annotated[int | None, option("--limit", min=1, help="Judge the first N pairs only.")]
-Sample = Annotated[bool, option("--sample", help="With --limit: N pairs drawn with the seed.")]
-Seed = Annotated[int, option("--seed", help="Seed of every random choice.", show_default=True)]
+
 Model = Annotated[
     str | None,
-    option(
-        "--model", "-m", envvar="JUDGE_MODEL", help="NAME[:QUANT], a .gguf path, or hf:org/repo/file.gguf."
+    _judge.option(
+        *("--model", "-m"),
+        metavar="MODEL",
+        envvar="JUDGE_MODEL",
+        help="NAME[:QUANT], a .gguf path or hf:org/repo/file.gguf; judgelm-7b if left out.",
     ),
 ]
-PromptOption = Annotated[str | None, option("--prompt", help="Prompt family, or a TOML file of your own.")]
+PromptOption = Annotated[
+    str | None,
+    _judge.option(
+        "--prompt", metavar="FAMILY", help="Prompt family or your own TOML file; the model's if left out."
+    ),
+]
 Template = Annotated[
-    str | None, option("--template", help="Chat template: chatml, llama-3, or a Jinja file.")
+    str | None,
+    _judge.option("--template", metavar="NAME", help="Chat template: chatml, llama-3 or a Jinja file."),
 ]
 OrdersOption = Annotated[
-    str, option("--orders", help="both, or ab (half the work, no consistency).", show_default=True)
-]
-MinMass = Annotated[
-    float,
-    option("--min-mass", help="Least probability on verdicts; below it a judgment fails.", show_default=True),
-]
-Reasons = Annotated[bool, option("--reasons", help="Also write the judge's explanation.")]
-OverflowOption = Annotated[
-    str, option("--overflow", help="fail or truncate, for pairs longer than the context.", show_default=True)
-]
-NCtx = Annotated[int | None, option("--n-ctx", help="Context in tokens; chosen from the data if left out.")]
-Threads = Annotated[int | None, option("--threads", help="CPU threads; all cores if left out.")]
-NGpuLayers = Annotated[int | None, option("--n-gpu-layers", help="Layers on the GPU; all if left out.")]
-Parallel = Annotated[
-    int,
-    option(
-        "--parallel", min=1, help="Judgments at once; llama.cpp judges one by one as yet.", show_default=True
+    str,
+    _judge.option(
+        "--orders", metavar="both|ab", help="ab: half the work, no consistency.", show_default=True
     ),
 ]
+Reasons = Annotated[bool, _judge.option("--reasons", help="Also write the judge's explanation.")]
+MinMass = Annotated[
+    float,
+    _judge.option(
+        "--min-mass",
+        metavar="P",
+        help="Least probability on verdicts; below it a judgment fails.",
+        show_default=True,
+    ),
+]
+OverflowOption = Annotated[
+    str,
+    _judge.option(
+        "--overflow",
+        metavar="fail|truncate",
+        help="What becomes of pairs longer than the context.",
+        show_default=True,
+    ),
+]
+
+Reference = Annotated[
+    str | None, _input.option("--reference", metavar="FILE", help="Reference answers, shown to the judge.")
+]
+Questions = Annotated[
+    str | None, _input.option("--questions", metavar="FILE", help="Questions, for answers without them.")
+]
+NoReference = Annotated[bool, _input.option("--no-reference", help="Drop reference answers.")]
+AllowMissing = Annotated[bool, _input.option("--allow-missing", help="Judge the ids that both files have.")]
+AllowMissingReference = Annotated[
+    bool, _input.option("--allow-missing-reference", help="Go on where only some have a reference.")
+]
+PairByOption = Annotated[
+    str,
+    _input.option(
+        "--pair-by",
+        metavar="KEY",
+        help="auto (id, else instruction), id, instruction or line.",
+        show_default=True,
+    ),
+]
+Limit = Annotated[
+    int | None, _input.option("--limit", metavar="N", min=1, help="Judge the first N pairs only.")
+]
+Sample = Annotated[bool, _input.option("--sample", help="With --limit: N pairs drawn with the seed.")]
+Seed = Annotated[
+    int, _input.option("--seed", metavar="N", help="Seed of every random choice.", show_default=True)
+]
+FormatIn = Annotated[
+    str | None, _input.option("--format-in", metavar="NAME", help="Input format; detected if left out.")
+]
+
+IdField = Annotated[str | None, _fields.option("--id-field", metavar="NAME", help="The id.")]
+InstructionField = Annotated[
+    str | None, _fields.option("--instruction-field", metavar="NAME", help="The instruction.")
+]
+InputField = Annotated[
+    str | None, _fields.option("--input-field", metavar="NAME", help="What an instruction works on.")
+]
+ResponseField = Annotated[
+    str | None,
+    _fields.option("--response-field", metavar="NAME", help="The answer, such as choices[0].text."),
+]
+ResponseAField = Annotated[
+    str | None, _fields.option("--response-a-field", metavar="NAME", help="A's answer in a file of pairs.")
+]
+ResponseBField = Annotated[
+    str | None, _fields.option("--response-b-field", metavar="NAME", help="B's answer in a file of pairs.")
+]
+ReferenceField = Annotated[
+    str | None, _fields.option("--reference-field", metavar="NAME", help="The reference answer.")
+]
+ModelField = Annotated[
+    str | None, _fields.option("--model-field", metavar="NAME", help="The answering model's name.")
+]
+
+Out = Annotated[
+    Path | None,
+    _run.option(
+        *("--out", "-o"), metavar="FILE", help="Run file; <baseline>-vs-<candidate>.judge.jsonl if left out."
+    ),
+]
+Fresh = Annotated[bool, _run.option("--fresh", help="Overwrite the run file instead of going on in it.")]
+Retry = Annotated[bool, _run.option("--retry", help="Ask again where a judgment failed.")]
 MaxFailures = Annotated[
-    float | None, option("--max-failures", min=0, max=1, help="Share of failed pairs above which to exit 5.")
+    float | None,
+    _run.option(
+        "--max-failures", metavar="SHARE", min=0, max=1, help="Exit with 5 if more of the pairs fail."
+    ),
 ]
-Out = Annotated[Path | None, option("--out", "-o", help="Run file; <baseline>-vs-<candidate>.judge.jsonl.")]
-ReportFiles = Annotated[
-    list[Path] | None, option("--report", "-r", help="Also write the report to a .md, .json or .txt file.")
-]
-Fresh = Annotated[bool, option("--fresh", help="Overwrite the run file instead of going on in it.")]
-Retry = Annotated[bool, option("--retry", help="Ask again where a judgment failed.")]
-DryRun = Annotated[bool, option("--dry-run", help="Show pairs, tokens and time; judge nothing.")]
-Offline = Annotated[bool, option("--offline", help="Never offer to download (judging never connects).")]
+DryRun = Annotated[bool, _run.option("--dry-run", help="Show pairs, tokens and time; judge nothing.")]
+
 FormOption = Annotated[
-    Form, option("--format", help="What stdout gets: terminal, json or markdown.", show_default=True)
+    Form,
+    _output.option("--format", metavar="NAME", help="terminal, json or markdown.", show_default=True),
 ]
-Quiet = Annotated[bool, option("--quiet", "-q", help="No progress and no notes; errors still print.")]
-Verbose = Annotated[bool, option("--verbose", "-v", help="Show llama.cpp's own log.")]
+ReportFiles = Annotated[
+    list[Path] | None,
+    _output.option(
+        *("--report", "-r"), metavar="FILE", help="Also write the report to a .md, .json or .txt file."
+    ),
+]
+Quiet = Annotated[bool, _output.option("--quiet", "-q", help="No progress and no notes; errors still print.")]
+Verbose = Annotated[bool, _output.option("--verbose", "-v", help="Show llama.cpp's own log.")]
+
+NCtx = Annotated[
+    int | None,
+    _engine.option("--n-ctx", metavar="TOKENS", help="Context; chosen from the data if left out."),
+]
+Threads = Annotated[
+    int | None, _engine.option("--threads", metavar="N", help="CPU threads; all cores if left out.")
+]
+NGpuLayers = Annotated[
+    int | None, _engine.option("--n-gpu-layers", metavar="N", help="Layers on the GPU; all if left out.")
+]
+Parallel = Annotated[
+    int,
+    _engine.option(
+        "--parallel",
+        metavar="N",
+        min=1,
+        help="Judgments at once; llama.cpp judges one by one as yet.",
+        show_default=True,
+    ),
+]
+Offline = Annotated[
+    bool, _engine.option("--offline", help="Never offer to download (judging never connects).")
+]
+
+PairId = Annotated[
+    str | None, _judge.option("--id", metavar="ID", help="The pair to show; the first if left out.")
+]
+OrderOption = Annotated[
+    str, _judge.option("--order", metavar="ab|ba", help="Whose answer comes first.", show_default=True)
+]

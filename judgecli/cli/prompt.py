@@ -1,56 +1,58 @@
 """`judge prompt`: look at what a judge is sent."""
 
 import sys
-from typing import Annotated
 
 import typer
 
 from judgecli.cli import options as o
+from judgecli.cli.console import say, write
 from judgecli.cli.exits import exits
+from judgecli.cli.help import GroupedCommand
 
-prompt = typer.Typer(help="Look at the prompts a judge is sent.", no_args_is_help=True)
-PairId = Annotated[str | None, o.option("--id", help="Id of the pair to show; the first if left out.")]
+prompt = typer.Typer(help="Show the prompts a judge is sent.", no_args_is_help=True)
 
 
-@prompt.command("show")
+@prompt.command("show", cls=GroupedCommand)
 @exits
 def show(
     baseline: o.Baseline,
     candidate: o.Candidate = None,
-    reference: o.Reference = None,
-    questions: o.Questions = None,
+    pair_id: o.PairId = None,
+    order: o.OrderOption = "ab",
     model: o.Model = None,
     prompt: o.PromptOption = None,
     template: o.Template = None,
-    pair_id: PairId = None,
-    order: Annotated[str, o.option("--order", help="ab or ba.", show_default=True)] = "ab",
+    reference: o.Reference = None,
+    questions: o.Questions = None,
     no_reference: o.NoReference = False,
+    pair_by: o.PairByOption = "auto",
+    seed: o.Seed = 0,
     format_in: o.FormatIn = None,
+    id_field: o.IdField = None,
+    instruction_field: o.InstructionField = None,
+    input_field: o.InputField = None,
+    response_field: o.ResponseField = None,
+    response_a_field: o.ResponseAField = None,
+    response_b_field: o.ResponseBField = None,
+    reference_field: o.ReferenceField = None,
+    model_field: o.ModelField = None,
 ) -> None:
-    """Print the prompt for one pair on stdout, byte for byte, and its number of tokens on stderr.
+    """Print the prompt for one pair, byte for byte.
 
-    Example: judge prompt show baseline.jsonl candidate.jsonl --model demo --id q3
+    Its number of tokens, family and flags go to stderr.
+
+    Example: judge prompt show baseline.jsonl candidate.jsonl --model demo
     """
-    from judgecli.answers import InputOptions
-    from judgecli.cli.console import stderr
+    values = {**locals(), "allow_missing": True, "allow_missing_reference": True}
+    from judgecli.cli.values import input_options
     from judgecli.run import PairOptions, show_prompt
 
-    source = InputOptions(
-        baseline=baseline,
-        candidate=candidate,
-        reference=reference,
-        questions=questions,
-        no_reference=no_reference,
-        allow_missing=True,
-        allow_missing_reference=True,
-        format_in=format_in,
-    )
-    options = PairOptions(input=source, model=model, prompt=prompt, template=template)
+    options = PairOptions(input=input_options(values), model=model, prompt=prompt, template=template)
     shown = show_prompt(options, pair_id=pair_id, order=order)
-    sys.stdout.write(shown.text)
-    sys.stdout.flush()
-    newline = "" if shown.text.endswith("\n") else "\n"
-    stderr().print(f"{newline}{shown.facts}")
+    write(shown.text)
+    if sys.stdout.isatty() and not shown.text.endswith("\n"):
+        say("")  # or the facts would go on in the prompt's last line
+    say(shown.facts)
 
 
 @prompt.command("ls")
@@ -61,4 +63,4 @@ def list_families() -> None:
 
     for name in family_names():
         family = load_family(name)
-        sys.stdout.write(f"{name:<10} {family.title} ({family.source}, {family.licence})\n")
+        write(f"{name:<10} {family.title} ({family.source}, {family.licence})\n")

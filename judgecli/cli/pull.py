@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from judgecli.cli.asking import agreed
-from judgecli.cli.console import stderr, stdout
+from judgecli.cli.console import say, write
 from judgecli.cli.transfer_progress import transfer_progress
+from judgecli.prompts import family_names
 from judgecli.registry import download, human_size, plan_pull
 
 if TYPE_CHECKING:
@@ -25,22 +26,25 @@ def pull(
     ],
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before downloading.")] = False,
 ) -> None:
-    """Fetch a judge model: shows its licence, size and the free space first, resumes, checks the SHA-256.
+    """Fetch a judge model, or find it here.
 
-    Prints the path of the file on stdout.
+    Its licence, its size and the free space come first; what was interrupted goes on; the SHA-256 is checked.
+    The path of the file goes to stdout.
+
+    Example: judge pull judgelm-7b:Q4_K_M
     """
     progress = transfer_progress()
     plan = plan_pull(spec, progress=progress)
     if plan.present is None:
         for line in describe_pull(plan):
-            stderr().print(line)
+            say(line)
         plan.check_space()
         if not yes and sys.stdin.isatty() and not agreed("Download it?", default=True):
-            stderr().print("nothing was downloaded")
+            say("nothing was downloaded")
             return
     else:
-        stderr().print(f"{plan.name} is here already")
-    stdout().print(str(download(plan, progress=progress).path))
+        say(f"{plan.name} is here already")
+    write(f"{download(plan, progress=progress).path}\n")
 
 
 def describe_pull(plan: PullPlan) -> list[str]:
@@ -48,6 +52,8 @@ def describe_pull(plan: PullPlan) -> list[str]:
     lines = [f"{plan.name} from {remote_page(plan)}"]
     if plan.card is not None:
         lines.append(f"licence: {plan.card.licence_text}")
+        if plan.card.family not in family_names():
+            lines.append(f"note: this version has no prompt family {plan.card.family!r} to judge with it yet")
     begun = plan.total_bytes - plan.needed_bytes
     here = f" ({human_size(begun)} of it is here already)" if begun else ""
     lines.append(

@@ -8,12 +8,16 @@ import typer
 from judgecli.cli import options as o
 from judgecli.cli.exits import exits
 
-RunFile = Annotated[Path, typer.Argument(metavar="RUN", help="A run file (.judge.jsonl).")]
+RunFile = Annotated[
+    Path, typer.Argument(metavar="RUN", help="A run file (.judge.jsonl).", show_default=False)
+]
 
 
 @exits
 def report(run: RunFile, form: o.FormOption = o.Form.TERMINAL, files: o.ReportFiles = None) -> None:
-    """Show the report of a run file again; everything in it is computed from the file.
+    """Show the report of a run file again.
+
+    Everything in it is computed from the file: no judge is needed.
 
     Example: judge report baseline-vs-candidate.judge.jsonl --format markdown
     """
@@ -21,6 +25,6 @@ def report(run: RunFile, form: o.FormOption = o.Form.TERMINAL, files: o.ReportFi
     from judgecli.cli.output import check_report_files, show_report
     from judgecli.run import load_run
 
-    check_report_files(files)
+    check_report_files(files, (str(run),))
     record = load_run(run)
     show_report(record, summarise(record), form.value, files)

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from judgecli.cli.console import stderr
+from judgecli.cli.console import bar_console, draws_bars, say
 from judgecli.run import PreparedRun, Progress
 
 LINE_EVERY_S = 20.0
@@ -15,7 +15,7 @@ def run_progress(run: PreparedRun, *, quiet: bool) -> Iterator[Callable[[Progres
     """Yield the function that `execute` tells its progress."""
     if quiet or not run.open:
         yield lambda _: None
-    elif stderr().is_terminal:
+    elif draws_bars():
         with _bar(len(run.open)) as observe:
             yield observe
     else:
@@ -34,7 +34,7 @@ def _bar(n_total: int) -> Iterator[Callable[[Progress], None]]:
         TextColumn("{task.fields[left]}"),
     )
     started_s = time.monotonic()
-    with Bars(*columns, console=stderr(), transient=True) as bars:
+    with Bars(*columns, console=bar_console(), transient=True) as bars:
         task = bars.add_task("", total=n_total, left="")
 
         def observe(progress: Progress) -> None:
@@ -55,7 +55,7 @@ class _PlainLines:
             return
         self.last_s = now_s
         left = time_left(progress, now_s - self.started_s)
-        stderr().print(f"judged {progress.n_done} of {progress.n_total}, {left}")
+        say(f"judged {progress.n_done} of {progress.n_total}, {left}")
 
 
 def time_left(progress: Progress, elapsed_s: float) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from judgecli.cli.console import stderr
+from judgecli.cli.console import bar_console, draws_bars, say, warn
 from judgecli.registry import Progress, human_size
 
 if TYPE_CHECKING:
@@ -17,11 +17,7 @@ LINE_EVERY_S = 15.0
 
 def transfer_progress(*, quiet: bool = False) -> Progress:
     """Return what shows the progress of registry calls on this stderr; warnings are shown even when quiet."""
-    return TransferBar() if stderr().is_terminal and not quiet else TransferLines(quiet=quiet)
-
-
-def _warn(sentence: str) -> None:
-    stderr().print(f"warning: {sentence}")
+    return TransferBar() if draws_bars() and not quiet else TransferLines(quiet=quiet)
 
 
 class TransferLines:
@@ -55,7 +51,7 @@ class TransferLines:
 
     def warn(self, sentence: str) -> None:
         """Print the sentence."""
-        _warn(sentence)
+        warn(sentence)
 
     def _print(self) -> None:
         now_s = time.monotonic()
@@ -64,7 +60,7 @@ class TransferLines:
             return
         speed = human_size(int((self.done_bytes - self.begun_bytes) / max(now_s - self.started_s, 1e-3)))
         share = f"{human_size(self.done_bytes)} of {human_size(self.total_bytes)}"
-        stderr().print(f"{self.label}: {share} ({self.done_bytes / self.total_bytes:.0%}), {speed}/s")
+        say(f"{self.label}: {share} ({self.done_bytes / self.total_bytes:.0%}), {speed}/s")
 
 
 class TransferBar:
@@ -86,7 +82,7 @@ class TransferBar:
 
         columns = (BarColumn(), DownloadColumn(), TransferSpeedColumn(), TimeRemainingColumn())
         name = TextColumn("{task.description}", markup=False)
-        self.bars = Progress(name, *columns, console=stderr(), transient=True)
+        self.bars = Progress(name, *columns, console=bar_console(), transient=True)
         self.bars.add_task(label, total=total_bytes, completed=done_bytes)
         self.bars.start()
 
@@ -106,4 +102,4 @@ class TransferBar:
         if self.bars is not None:
             self.bars.console.print(f"warning: {sentence}")
         else:
-            _warn(sentence)
+            warn(sentence)

@@ -31,8 +31,8 @@ class RunFileState(StrEnum):
 class LedgerFile:
     """A run file read back.
 
-    `planned` are the pairs after the last header. `judgments` are the last ones of each (pair id, order, prompt
-    hash), of earlier plans too. `torn_at` is the byte offset of a last line that was cut off, else None.
+    `planned` are the pairs after the last header. `judgments` are the last ones of each (pair id, order,
+    prompt hash), of earlier plans too. `torn_at` is the byte offset of a last line that was cut off.
     """
 
     header: Mapping[str, Any]
@@ -65,7 +65,7 @@ def run_file_state(path: Path) -> RunFileState:
         if not path.exists():
             return RunFileState.NEW
         if not path.is_file():
-            raise OutputError(f"{path}: not a regular file, and the report reads it back; name one with --out")
+            raise OutputError(f"{path}: not a regular file, which the report reads back; name one with --out")
         with path.open("rb") as file:
             line = file.readline()
     except OSError as error:

@@ -8,13 +8,15 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
 from types import UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-from judgecli.types import DecidedBy, Judgment, Order, Pair
+from judgecli.types import DecidedBy, Judgment, Order, Pair, Response, Source
 
 T = TypeVar("T")
+_HINTS: Mapping[Any, Mapping[str, Any]] = {
+    kind: get_type_hints(kind) for kind in (Pair, Response, Source, Judgment)
+}
 
 # allow_nan=False: no other JSON reader takes NaN. ASCII escapes keep U+2028 from looking like a line's end.
 dumps: Callable[[Any], str] = json.JSONEncoder(ensure_ascii=True, allow_nan=False, default=str).encode
@@ -78,7 +80,7 @@ def read_judgment(row: Mapping[str, Any]) -> Judgment:
 
 
 def _dataclass(kind: type[T], row: Mapping[str, Any]) -> T:
-    hints = _hints(kind)
+    hints = _HINTS[kind]
     for name in row:
         if name not in hints:
             raise ValueError(f"unknown field {name!r}")
@@ -88,25 +90,21 @@ def _dataclass(kind: type[T], row: Mapping[str, Any]) -> T:
         raise ValueError(str(error)) from error
 
 
-@lru_cache
-def _hints(kind: type) -> dict[str, Any]:
-    return get_type_hints(kind)
-
-
 def _value(name: str, hint: Any, value: Any) -> Any:
     """Return a value of JSON as a field of this type holds it."""
-    if get_origin(hint) is UnionType:  # `X | None` is the only union there is
-        return None if value is None else _value(name, get_args(hint)[0], value)
-    if dataclasses.is_dataclass(hint) and isinstance(hint, type) and isinstance(value, dict):
-        return _dataclass(hint, value)
-    if isinstance(hint, type) and issubclass(hint, StrEnum) and isinstance(value, str):
-        return hint(value)
-    if get_origin(hint) is tuple and isinstance(value, list) and all(isinstance(item, str) for item in value):
-        return tuple(value)
-    if get_origin(hint) is Mapping and isinstance(value, dict):
-        return value
-    if hint is float and type(value) in {int, float} and math.isfinite(float(value)):
-        return float(value)
-    if type(value) is hint:
-        return value
-    raise ValueError(f"{name} cannot be {value!r:.40}")
+    origin = get_origin(hint)
+    if origin is UnionType:  # `X | None` is the only union there is
+        held = None if value is None else _value(name, get_args(hint)[0], value)
+    elif isinstance(hint, type) and dataclasses.is_dataclass(hint) and isinstance(value, dict):
+        held = _dataclass(hint, value)
+    elif isinstance(hint, type) and issubclass(hint, StrEnum) and isinstance(value, str):
+        held = hint(value)
+    elif origin is tuple and isinstance(value, list) and all(isinstance(item, str) for item in value):
+        held = tuple(value)
+    elif hint is float and type(value) in {int, float} and math.isfinite(float(value)):
+        held = float(value)
+    elif (hint is not float and type(value) is hint) or (origin is Mapping and isinstance(value, dict)):
+        held = value
+    else:
+        raise ValueError(f"{name} cannot be {value!r:.40}")
+    return held

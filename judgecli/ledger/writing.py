@@ -22,7 +22,8 @@ def check_writable(path: Path) -> None:
         OutputError: its folder is not there, or it may not be written.
     """
     if not path.parent.is_dir():
-        raise OutputError(f"{path}: there is no folder {path.parent}; make it, or name another file with --out")
+        message = f"{path}: there is no folder {path.parent}"
+        raise OutputError(f"{message}; make it, or name another file with --out")
     if not os.access(path if path.exists() else path.parent, os.W_OK):
         raise OutputError(f"{path}: no permission to write the run file; name another with --out")
 
@@ -39,11 +40,11 @@ class LedgerWriter:
         self._path = path
         try:
             if keep_bytes is None:
-                self._file: TextIO = path.open("w", encoding="utf-8", newline="\n")
+                path.write_bytes(b"")
             else:
-                with path.open("r+b") as file:
-                    file.truncate(keep_bytes)
-                self._file = path.open("a", encoding="utf-8", newline="\n")
+                os.truncate(path, keep_bytes)
+            # appending, so that a second run that was started by mistake adds rows and overwrites none
+            self._file: TextIO = path.open("a", encoding="utf-8", newline="\n")
         except OSError as error:
             raise self._cannot_write(error) from error
         self._writer = jsonlines.Writer(self._file, dumps=dumps, flush=True)

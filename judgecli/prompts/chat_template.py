@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -46,10 +47,10 @@ def wrap_in_template(
     Raises:
         ModelError: the template cannot be rendered, or drops the user's message.
     """
-    rendered = _render(template, [("system", _SYSTEM), ("user", _USER)]) if system else None
+    rendered = _render(template, (("system", _SYSTEM), ("user", _USER))) if system else None
     if rendered is not None and _SYSTEM in rendered and _USER in rendered:
         return _pieces(rendered, {_SYSTEM: [Piece(text=system)], _USER: user}, assistant_prefix)
-    rendered = _render(template, [("user", _USER)])
+    rendered = _render(template, (("user", _USER),))
     if rendered is None or _USER not in rendered:
         raise ModelError(
             "the model's chat template does not take a user message; give another with --template"
@@ -78,8 +79,9 @@ def _close_thinking(rendered: str) -> str:
     return f"{stripped}\n\n</think>\n\n" if stripped.endswith("<think>") else rendered
 
 
-def _render(template: str, messages: list[tuple[str, str]]) -> str | None:
-    """Render a template; None where it refuses these messages."""
+@lru_cache(maxsize=16)
+def _render(template: str, messages: tuple[tuple[str, str], ...]) -> str | None:
+    """Render a template; None where it refuses these messages. The same for every pair, so done once."""
     import jinja2  # noqa: PLC0415 - slow to import, and raw prompts need none
     from jinja2.sandbox import ImmutableSandboxedEnvironment  # noqa: PLC0415
 

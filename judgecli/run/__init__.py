@@ -12,11 +12,12 @@ from typing import Any
 
 import judgecli
 from judgecli.answers import PairingReport, load_pairs
-from judgecli.run.execution import PreparedRun, Progress, execute, existing_run, load_run, open_requests
+from judgecli.run.execution import PreparedRun, Progress, execute, existing_run, open_requests
 from judgecli.run.inspection import ShownPrompt, measure_speed, show_prompt
 from judgecli.run.judge_choice import ChosenJudge, chosen_judge
 from judgecli.run.options import Orders, Overflow, PairOptions
 from judgecli.run.planning import Plan, make_plan
+from judgecli.run.record import load_run, stale
 from judgecli.types import Backend
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "measure_speed",
     "prepare_pair",
     "show_prompt",
+    "stale",
 ]
 
 

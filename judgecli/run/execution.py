@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Collection, Mapping
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from judgecli.errors import DataError
-from judgecli.ledger import LedgerFile, LedgerWriter, first_difference, read_ledger, same_plan
+from judgecli.errors import DataError, ModelError
+from judgecli.ledger import (
+    LedgerFile,
+    LedgerWriter,
+    RunFileState,
+    check_writable,
+    current_judgments,
+    first_difference,
+    read_ledger,
+    run_file_state,
+    same_plan,
+)
 from judgecli.run.options import PairOptions
 from judgecli.run.planning import Plan, PlannedRequest
-from judgecli.types import Backend, Failure, Judgment, RunRecord, Verdict
-from judgecli.verdicts import merge_orders, read_completion, verdict_by_rule
+from judgecli.types import Backend, Failure, Judgment, Order
+from judgecli.verdicts import read_completion
+
+# Failures of the machine or of the context's size, not of the judge: asked again without --retry.
+_PASSING = frozenset({Failure.ENGINE, Failure.TOO_LONG})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,15 +62,41 @@ class PreparedRun:
         """Judgments that the run file already holds and that are not asked again."""
         return len(self.plan.requests) - len(self.open)
 
+    @property
+    def n_stale(self) -> int:
+        """Judgments in the run file of prompts that are not in this input."""
+        if self.existing is None:
+            return 0
+        known = self.existing.judgments
+        return len(known) - len(current_judgments(self.plan.planned, known))
+
+    @property
+    def too_long(self) -> list[Judgment]:
+        """The failures of prompts that do not fit, unless the run file has a judgment of them that did."""
+        known = self.existing.judgments if self.existing else {}
+        return [one for one in self.plan.too_long if _is_open(known.get(_key(one)), _PASSING)]
+
+
+def _key(judgment: Judgment) -> tuple[str, Order, str]:
+    return judgment.pair_id, judgment.order, judgment.prompt_hash
+
+
+def _is_open(judgment: Judgment | None, retried: Collection[Failure]) -> bool:
+    return judgment is None or judgment.failure in retried
+
 
 def existing_run(options: PairOptions, header: Mapping[str, Any]) -> LedgerFile | None:
     """Return the run file to go on with; None where there is none, or a fresh start is asked for.
 
     Raises:
-        DataError: the file there belongs to an unlike run, or is no run file.
+        DataError: the file there belongs to an unlike run, is broken, or is no run file.
+        OutputError: a run file cannot be there.
     """
     path = options.run_file
-    if options.fresh or not path.exists() or path.stat().st_size == 0:
+    state = run_file_state(path)
+    if state is RunFileState.FOREIGN:
+        raise DataError(f"{path}: there already and not a run file; write elsewhere with --out")
+    if state is RunFileState.NEW or options.fresh:
         return None
     ledger = read_ledger(path)
     difference = first_difference(ledger.header, header)
@@ -72,39 +111,31 @@ def open_requests(
     plan: Plan, existing: LedgerFile | None, options: PairOptions
 ) -> tuple[PlannedRequest, ...]:
     """Return the requests still to be asked: new ones, engine failures, with `retry` all failures."""
-    if existing is None:
-        return plan.requests
-    retried = {Failure.ENGINE, Failure.TOO_LONG}  # too long under another limit: it fits now
-    if options.retry:
-        retried = set(Failure)
-    done = {
-        (judgment.pair_id, judgment.order, judgment.prompt_hash)
-        for judgment in existing.judgments.values()
-        if judgment.failure not in retried
-    }
-    return tuple(
-        item
-        for item in plan.requests
-        if (item.request.pair_id, item.request.order, item.request.prompt.hash) not in done
-    )
+    known = existing.judgments if existing else {}
+    retried = frozenset(Failure) if options.retry else _PASSING
+    keys = ((item.request.pair_id, item.request.order, item.request.prompt.hash) for item in plan.requests)
+    found = zip(plan.requests, keys, strict=True)
+    return tuple(item for item, key in found if _is_open(known.get(key), retried))
 
 
 def execute(run: PreparedRun, observe: Callable[[Progress], None] = lambda _: None) -> None:
     """Judge what is open and write every row as it comes; a kill loses at most what was in flight.
 
     Raises:
-        ModelError: the judge does not load.
+        ModelError: the judge does not load, or stops before its last answer.
         OutputError: the run file cannot be written.
     """
-    backend: AbstractContextManager[Backend] = run.load() if run.open else nullcontext()  # type: ignore[assignment]
-    with backend as judge, _writer(run) as writer:
-        if run.existing is None or _plan_changed(run):
+    check_writable(run.path)
+    with ExitStack() as stack:
+        judge = stack.enter_context(run.load()) if run.open else None
+        writer = stack.enter_context(_writer(run))
+        if _plan_changed(run):
             writer.write_plan(run.header, run.plan.planned)
         known = run.existing.judgments if run.existing else {}
-        for failure in run.plan.too_long:
-            if known.get((failure.pair_id, failure.order)) != failure:
+        for failure in run.too_long:
+            if known.get(_key(failure)) != failure:
                 writer.write_judgment(failure)
-        if run.open:
+        if judge is not None:
             _judge(run, judge, writer, observe)
 
 
@@ -114,7 +145,7 @@ def _judge(
     items = {(item.request.pair_id, item.request.order): item for item in run.open}
     pairs = {planned.pair.id: planned.pair for planned in run.plan.planned}
     n_tokens_total = sum(item.n_new_tokens for item in run.open)
-    n_tokens_done = 0
+    n_done = n_tokens_done = 0
     for n_done, completion in enumerate(judge.judge(item.request for item in run.open), 1):
         request = completion.request
         judgment = read_completion(
@@ -131,6 +162,9 @@ def _judge(
                 judgment=judgment,
             )
         )
+    if n_done < len(run.open):
+        message = f"the judge answered {n_done} of {len(run.open)} prompts and stopped"
+        raise ModelError(f"{message}; the same command goes on from there")
 
 
 def _writer(run: PreparedRun) -> LedgerWriter:
@@ -141,32 +175,10 @@ def _writer(run: PreparedRun) -> LedgerWriter:
 
 
 def _plan_changed(run: PreparedRun) -> bool:
-    return run.existing is None or not same_plan(run.existing.planned, run.plan.planned)
-
-
-def load_run(path: Path) -> RunRecord:
-    """Read a run file back, with the verdicts that its judgments make.
-
-    Raises:
-        DataError: it is not a run file, or is broken.
-    """
-    ledger = read_ledger(path)
-    verdicts: list[Verdict] = []
-    for planned in ledger.planned:
-        pair, orders = planned.pair, tuple(planned.prompt_hashes)
-        if planned.decided_by is not None:
-            verdicts.append(verdict_by_rule(pair, planned.decided_by))
-            continue
-        found = {order: ledger.judgments.get((pair.id, order)) for order in orders}
-        judgments = {order: judgment for order, judgment in found.items() if judgment is not None}
-        verdicts.append(merge_orders(pair, judgments, orders))
-    return RunRecord(
-        header=ledger.header,
-        pairs=tuple(planned.pair for planned in ledger.planned),
-        judgments=ledger.judgments,
-        verdicts=tuple(verdicts),
-        notes=tuple(ledger.notes),
-    )
+    """Whether the header and the pairs in the run file are not those of this run; threads and such aside."""
+    if run.existing is None or run.existing.header.get("input") != run.header["input"]:
+        return True
+    return not same_plan(run.existing.planned, run.plan.planned)
 
 
 def _short(value: Any) -> str:

@@ -51,7 +51,7 @@ def _find(pairs: tuple[Pair, ...], pair_id: str | None) -> Pair:
 
 
 def measure_speed(run: PreparedRun) -> float | None:
-    """Load the judge and read one prompt; return tokens a second, None if nothing is left to judge.
+    """Load the judge and read one prompt; return tokens a second, None if nothing is left or no time passed.
 
     The answer to it is thrown away.
 
@@ -63,4 +63,4 @@ def measure_speed(run: PreparedRun) -> float | None:
     item = run.open[0]
     with run.load() as backend:
         completion = next(iter(backend.judge([item.request])))
-    return item.n_tokens / max(completion.elapsed_s, 1e-6)
+    return item.n_tokens / completion.elapsed_s if completion.elapsed_s > 0 else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -17,7 +17,7 @@ from judgecli.registry import ResolvedModel
 from judgecli.run.options import PairOptions
 from judgecli.types import Tokenizer
 
-_LOCAL_WEIGHTS = "llama_cpp"
+_LOCAL_WEIGHTS, _SCRIPTED = "llama_cpp", "scripted"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +37,7 @@ class ChosenJudge:
         """Return what the run header says about the weights."""
         weights = self.weights
         if weights is None:
+            # no hash: a script that was mended goes on in the same run file
             return {"name": self.name, "file": self.path.name, "sha256": None, "demo": False}
         card = weights.card
         return {
@@ -58,10 +59,10 @@ def chosen_judge(options: PairOptions) -> Iterator[ChosenJudge]:
         ModelError: the model is unknown, missing, damaged or lacks its prompt family.
         DataError: the prompt family's file is wrong.
     """
+    family = _named_family(options)
     module, path, weights = _find(options)
     card = weights.card if weights else None
-    family = _named_family(options.prompt, weights)
-    with module.open_tokenizer(path) as tokenizer:
+    with _open_tokenizer(options, module, path) as tokenizer:
         if family is None:
             family = _fallback_family(path, tokenizer)
         template = None
@@ -86,9 +87,9 @@ def chosen_judge(options: PairOptions) -> Iterator[ChosenJudge]:
 
 def _find(options: PairOptions) -> tuple[ModuleType, Path, ResolvedModel | None]:
     if options.backend is not None:
-        return load_backend("scripted"), Path("backend"), None
-    kind, _, rest = (options.model or "").partition(":")
-    if kind in backend_names() and kind != _LOCAL_WEIGHTS and rest:
+        return load_backend(_SCRIPTED), Path("backend"), None
+    kind, rest = _backend_and_rest(options)
+    if kind != _LOCAL_WEIGHTS:
         return load_backend(kind), Path(rest), None
     weights = registry.resolve(options.model) if options.model else registry.default_model()
     if weights is None:
@@ -98,11 +99,32 @@ def _find(options: PairOptions) -> tuple[ModuleType, Path, ResolvedModel | None]
     return load_backend(_LOCAL_WEIGHTS), weights.path, weights
 
 
-def _named_family(prompt: str | None, weights: ResolvedModel | None) -> PromptFamily | None:
-    """Return the family asked for, or the card's own; None where neither names one."""
-    if prompt:
-        return prompts.load_family(prompt)
-    card = weights.card if weights else None
+def _backend_and_rest(options: PairOptions) -> tuple[str, str]:
+    """Return the backend that a model's name begins with, and the rest; weights need no such beginning."""
+    kind, _, rest = (options.model or "").partition(":")
+    return (kind, rest) if kind in backend_names() and rest else (_LOCAL_WEIGHTS, options.model or "")
+
+
+def _open_tokenizer(
+    options: PairOptions, module: ModuleType, path: Path
+) -> AbstractContextManager[Tokenizer]:
+    opened: AbstractContextManager[Tokenizer] = (
+        module.open_tokenizer(path) if options.backend is None else nullcontext(module.WordTokenizer())
+    )
+    return opened
+
+
+def _named_family(options: PairOptions) -> PromptFamily | None:
+    """Return the family asked for, or the card's own; None where neither names one.
+
+    This comes before the weights: nobody should fetch gigabytes to learn that the family is not there.
+    """
+    if options.prompt:
+        return prompts.load_family(options.prompt)
+    kind, _ = _backend_and_rest(options)
+    if options.backend is not None or kind != _LOCAL_WEIGHTS:
+        return None
+    card = registry.parse_spec(options.model or registry.DEFAULT_MODEL).card
     if card is None:
         return None
     if card.family not in prompts.family_names():

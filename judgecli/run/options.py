@@ -12,6 +12,7 @@ from judgecli.errors import UsageError
 from judgecli.types import Backend, Order
 
 MAX_REASON_TOKENS = 512
+_MAX_STEM_BYTES = 100
 _RESERVED_ON_WINDOWS = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.IGNORECASE)
 
 
@@ -65,6 +66,8 @@ class PairOptions:
         Raises:
             UsageError: an option is out of its range.
         """
+        if self.model == "":
+            raise UsageError("--model is empty; name a model, or leave the option out")
         if not 0 <= self.min_mass <= 1:
             raise UsageError(f"--min-mass is a probability from 0 to 1, not {self.min_mass:g}")
         for name, value in (("--n-ctx", self.n_ctx), ("--threads", self.n_threads)):
@@ -93,4 +96,7 @@ def _stem(name: str) -> str:
     stem = re.sub(
         r"(\.(gz|jsonl|json|csv|tsv|ndjson))+$", "", PureWindowsPath(name).name, flags=re.IGNORECASE
     )
-    return re.sub(r'[<>:"/\\|?*\x00-\x1f]', "_", stem)[:80].rstrip(". ") or "answers"
+    legal = re.sub(r'[<>:"/\\|?*\x00-\x1f]', "_", stem)
+    # file systems count bytes: two of these and the suffix stay under 255
+    short = legal.encode("utf-8", "surrogateescape")[:_MAX_STEM_BYTES].decode("utf-8", "ignore")
+    return short.rstrip(". ") or "answers"

@@ -19,7 +19,7 @@ from judgecli.verdicts import decide_without_judge
 
 # Room for the longest verdict of any grammar ("10.0 10.0" and a newline is ten tokens).
 VERDICT_TOKENS = 16
-_CONTEXT_STEP = 256  # llama.cpp rounds up to it anyway
+_CONTEXT_STEP = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,13 +33,17 @@ class PlannedRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """All that a run will ask, and what is known without asking; `n_ctx` is the context it needs."""
+    """All that a run will ask, and what is known without asking.
+
+    `n_ctx` is the context it needs in tokens, `n_ctx_limit` the longest there could be, None if unknown.
+    """
 
     report: PairingReport
     planned: tuple[PlannedPair, ...]
     requests: tuple[PlannedRequest, ...]
     too_long: tuple[Judgment, ...]
     n_ctx: int
+    n_ctx_limit: int | None = None
 
     @property
     def n_tokens(self) -> int:
@@ -68,6 +72,7 @@ def make_plan(pairs: Sequence[Pair], report: PairingReport, judge: ChosenJudge, 
 
     Raises:
         UsageError: --n-ctx is more than the model was trained for.
+        ModelError: the judge's tokenizer cannot keep the family's verdicts apart from the prompt.
     """
     limit = _context_limit(judge, options)
     planned: list[PlannedPair] = []
@@ -82,6 +87,8 @@ def make_plan(pairs: Sequence[Pair], report: PairingReport, judge: ChosenJudge, 
         prepared = _prepare(pair, judge, options)
         if options.overflow is Overflow.TRUNCATE and not _fits(prepared, limit):
             prepared = _truncate(prepared, judge, options, limit)
+        if not any(item.prompt_hashes for item in planned):
+            judge.tokenizer.check_verdicts(prepared.prompts[Order.AB], judge.family.grammar)
         hashes = {order: prompt.hash for order, prompt in prepared.prompts.items()}
         planned.append(PlannedPair(pair=prepared.pair, prompt_hashes=hashes))
         if not _fits(prepared, limit):
@@ -90,14 +97,21 @@ def make_plan(pairs: Sequence[Pair], report: PairingReport, judge: ChosenJudge, 
         for item, units in _requests(prepared, judge, options, limit):
             requests.append(replace(item, n_new_tokens=_unshared(units, previous)))
             previous = units
-    needed = [item.n_tokens + VERDICT_TOKENS + item.request.n_reason_tokens for item in requests]
     return Plan(
         report=report,
         planned=tuple(planned),
         requests=tuple(requests),
         too_long=tuple(too_long),
-        n_ctx=options.n_ctx or _round_up(max(needed, default=_CONTEXT_STEP)),
+        n_ctx=options.n_ctx or _context(requests, limit),
+        n_ctx_limit=judge.n_ctx_limit,
     )
+
+
+def _context(requests: Sequence[PlannedRequest], limit: int | None) -> int:
+    """Return the context that the longest request needs, rounded up to what llama.cpp rounds it to."""
+    needed = [item.n_tokens + VERDICT_TOKENS + item.request.n_reason_tokens for item in requests]
+    rounded = -(-max(needed, default=1) // _CONTEXT_STEP) * _CONTEXT_STEP
+    return rounded if limit is None else min(rounded, limit)
 
 
 def _context_limit(judge: ChosenJudge, options: PairOptions) -> int | None:
@@ -123,7 +137,10 @@ def _fits(prepared: _Prepared, limit: int | None) -> bool:
 
 
 def _truncate(prepared: _Prepared, judge: ChosenJudge, options: PairOptions, limit: int | None) -> _Prepared:
-    """Cut both answers to the same number of characters, the largest that fits both orders."""
+    """Cut both answers to the same number of characters, the largest that fits both orders.
+
+    A pair stays as it is where nothing fits, or where what fits is the same on both sides.
+    """
     pair = prepared.pair
     longest = max(len(pair.response_a.output), len(pair.response_b.output))
     fitting, too_many, best = 0, longest, None
@@ -134,7 +151,9 @@ def _truncate(prepared: _Prepared, judge: ChosenJudge, options: PairOptions, lim
             fitting, best = middle, attempt
         else:
             too_many = middle
-    return best or prepared
+    if best is None or best.pair.response_a.output == best.pair.response_b.output:
+        return prepared
+    return best
 
 
 def _cut(pair: Pair, n_characters: int) -> Pair:
@@ -187,7 +206,3 @@ def _unshared(units: list[list[int]], previous: list[list[int]]) -> int:
             break
         shared += len(unit)
     return sum(map(len, units)) - shared
-
-
-def _round_up(n_tokens: int) -> int:
-    return -(-n_tokens // _CONTEXT_STEP) * _CONTEXT_STEP

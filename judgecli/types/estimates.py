@@ -40,6 +40,7 @@ class CautionKind(StrEnum):
     LOW_CONSISTENCY = "low_consistency"
     MANY_FAILURES = "many_failures"
     FEW_PAIRS = "few_pairs"
+    LOW_MASS = "low_mass"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

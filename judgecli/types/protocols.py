@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import TracebackType
 from typing import Any, Protocol, Self
 
+from judgecli.types.grammar import Grammar
 from judgecli.types.prompts import Completion, Prompt, Request
 
 
@@ -22,6 +23,9 @@ class Tokenizer(Protocol):
 
     def encode(self, prompt: Prompt) -> list[list[int]]:
         """Return token ids, one list an evaluation unit; joined they are the whole prompt."""
+
+    def check_verdicts(self, prompt: Prompt, grammar: Grammar) -> None:
+        """Raise ModelError if the grammar's verdicts could not be read off after this prompt."""
 
 
 class Backend(Protocol):

@@ -54,7 +54,9 @@ def merge_orders(pair: Pair, judgments: Mapping[Order, Judgment], orders: Sequen
         return Verdict(pair_id=pair.id, flags=flags)
     winners = {judgment.winner for judgment in found}
     winner = found[0].winner if len(winners) == 1 else Winner.TIE
-    p_a, p_tie, p_b = (_mean(getattr(judgment, name) for judgment in found) for name in ("p_a", "p_tie", "p_b"))
+    p_a = _mean(judgment.p_a for judgment in found)
+    p_tie = _mean(judgment.p_tie for judgment in found)
+    p_b = _mean(judgment.p_b for judgment in found)
     return Verdict(
         pair_id=pair.id,
         winner=winner,
@@ -71,5 +73,6 @@ def merge_orders(pair: Pair, judgments: Mapping[Order, Judgment], orders: Sequen
 
 def _mean(values: Iterable[float | None]) -> float | None:
     """Return the mean; None where any order has no value."""
-    known = list(values)
-    return math.fsum(value for value in known if value is not None) / len(known) if None not in known else None
+    found = list(values)
+    known = [value for value in found if value is not None]
+    return math.fsum(known) / len(known) if known and len(known) == len(found) else None

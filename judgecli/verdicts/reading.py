@@ -24,8 +24,8 @@ from judgecli.verdicts.texts import Unread, read_text
 def read_completion(completion: Completion, pair: Pair, *, reader: str, min_mass: float) -> Judgment:
     """Read a completion into a judgment.
 
-    `reader` names how a text is read where there is no distribution (see `reader_names`); `min_mass` in [0, 1]
-    is the least probability that must lie on the grammar.
+    `reader` names how a text is read where there is no distribution (see `reader_names`); `min_mass` in
+    [0, 1] is the least probability that must lie on the grammar.
     """
     request = completion.request
     outcome = _outcome(completion, pair, reader, min_mass)

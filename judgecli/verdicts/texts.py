@@ -18,7 +18,6 @@ from judgecli.types import (
     Pair,
     Reading,
     ScoresGrammar,
-    Seat,
     read_scores,
 )
 
@@ -106,8 +105,8 @@ def _labelled_scores(text: str) -> tuple[tuple[float, float], int] | None:
 def _first_label(text: str, grammar: Grammar) -> _Found | Unread:
     """Read the label that a completion begins with, whatever its case.
 
-    It must end with its line or with a closing quotation mark: "A and B are equal" names no winner. The family
-    has begun the reply for the judge, so this place cannot be a quotation of an answer.
+    It must end with its line or with a closing quotation mark: "A and B are equal" names no winner. The
+    family has begun the reply for the judge, so this place cannot be a quotation of an answer.
     """
     line = _first_line(text)
     labels = grammar.labels if isinstance(grammar, LabelsGrammar) else {}

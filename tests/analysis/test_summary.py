@@ -154,3 +154,9 @@ def test_swapping_the_files_mirrors_the_result():
 def test_importing_the_analysis_loads_no_numpy():
     code = "import sys, judgecli.analysis; sys.exit('numpy' in sys.modules or 'scipy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_judge_whose_probability_is_elsewhere_is_named():
+    run = record(["BB"] * 30)
+    low = {key: replace(judgment, mass=0.2) for key, judgment in run.judgments.items()}
+    assert kinds(summarise(replace(run, judgments=low))) == [CautionKind.LOW_MASS]

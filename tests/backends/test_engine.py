@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Iterator
-from itertools import chain
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,6 @@ from judgecli.types import (
     Grammar,
     LabelsGrammar,
     Order,
-    Pair,
     Piece,
     Prompt,
     Request,
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.demo
 
 SCORES = ScoresGrammar(low=1, high=10)
 # Examples that make a model without training write two scores: its mass on the grammar is then about 0.6.
-SHOTS = "Two scores from 1 to 10, one line each:\nScores:8 6\nScores:7 9\nScores:10 8.5\nScores:9 10\nScores:6.5 7\n"
+SHOTS = "Two scores, 1 to 10:\nScores:8 6\nScores:7 9\nScores:10 8.5\nScores:9 10\nScores:6.5 7\n"
 
 
 @pytest.fixture(scope="module")
@@ -79,17 +79,17 @@ class TestDistribution:
         units = engine.tokenizer.encode(asked.prompt)
         n_prompt = sum(map(len, units))
         logits = engine._evaluate(units)
-        reader = DistributionReader(engine.context, engine.tokenizer, covered_share=1.0, negligible=0.0)
+        reader = DistributionReader(engine.context, engine.tokenizer, covered_share=0.9)
         distribution, _ = reader.read(engine._trie(asked), logits, n_prompt)
         ranked = sorted(distribution.p, key=distribution.p.__getitem__, reverse=True)
         decimals = [text for text in ranked if "." in text][:3]
         tens = [text for text in ranked if "10" in text][:3]
         assert decimals
         assert tens
-        for text in {*ranked[:5], *decimals, *tens}:
-            path = engine.tokenizer.continuation("Scores:", text)
+        for text in {*ranked[:3], *decimals[:2], *tens[:2]}:
+            [(_, path)] = engine.tokenizer.continuations("Scores:", [text])
             logprob = float(log_softmax(logits)[path[0]])
-            for offset, (token, following) in enumerate(zip(path, path[1:], strict=False)):
+            for offset, (token, following) in enumerate(pairwise(path)):
                 rows = Rows()
                 rows.extend([token], start=n_prompt + offset, sequence=0, want=Want.LAST)
                 engine.context.decode(rows)
@@ -109,12 +109,12 @@ class TestDistribution:
         asked = request(f"{SHOTS}Scores:")
         units = engine.tokenizer.encode(asked.prompt)
         read = []
-        for max_branches in (3, 20, 120):
+        for max_branches in (3, 12, 50):
             logits = engine._evaluate(units)
             reader = DistributionReader(engine.context, engine.tokenizer, max_branches=max_branches)
             read.append(reader.read(engine._trie(asked), logits, sum(map(len, units)))[0])
         few, some, many = read
-        assert len(few.p) < len(some.p) < len(many.p)
+        assert len(few.p) <= len(some.p) < len(many.p)
         assert few.p_unopened > some.p_unopened > many.p_unopened
         assert few.greedy == some.greedy == many.greedy
         assert few.mass > some.mass > many.mass > sum(many.p.values())
@@ -151,31 +151,33 @@ class TestDistribution:
         with pytest.raises(ModelError, match="begin"):
             engine.judge(request("Score:", grammar))
 
-
-def pairs() -> list[Pair]:
-    words = "It was raining all day and nobody wanted to go outside for a walk. "
-    return [
-        make_pair(
-            words * (1 + i % 3) + str(i),
-            f"No. {i} " + words * (2 - i % 2),
-            id=f"q{i}",
-            instruction=f"Why {i % 2}?",
-        )
-        for i in range(4)
-    ]
+    def test_verdict_that_merges_with_the_prompt_is_refused(self, engine: Engine) -> None:
+        grammar = LabelsGrammar(labels={"A": Seat.FIRST, "B": Seat.SECOND})
+        with pytest.raises(ModelError, match=r"joins 'ter is: ' and the verdict 'A' into one token"):
+            engine.tokenizer.check_verdicts(request("Better is: ").prompt, grammar)
 
 
-def requests_for(some: list[Pair], template: str | None, *, n_reason_tokens: int = 0) -> list[Request]:
-    family = load_family("chat")
+BETTER = LabelsGrammar(labels={"1": Seat.FIRST, "2": Seat.SECOND, "0": Seat.TIE})
+
+
+def requests_for(n_pairs: int, *, n_reason_tokens: int = 0) -> list[Request]:
+    """Return short requests of three units, both orders; pairs 0 and 2, 1 and 3 share a question."""
     return [
         Request(
-            pair_id=pair.id,
+            pair_id=f"q{i}",
             order=order,
-            prompt=render(family, pair, order, template),
-            grammar=family.grammar,
+            prompt=Prompt(
+                pieces=(
+                    Piece(text=f"Question {i % 2}: why does it rain?\n", cut=True),
+                    Piece(text=f"1: {'Clouds cool down. ' * (i + 1)}{order}\n", cut=True),
+                    Piece(text=f"2: It is wet {i}{order[::-1]}\nThe better of 1 and 2 is answer "),
+                    Piece(text='number "'),
+                )
+            ),
+            grammar=BETTER,
             n_reason_tokens=n_reason_tokens,
         )
-        for pair in some
+        for i in range(n_pairs)
         for order in Order
     ]
 
@@ -187,41 +189,50 @@ def by_key(completions: Iterator[Completion]) -> dict[tuple[str, Order], tuple[o
 class TestNeighbours:
     """llama.cpp #4902: a pair's bits do not depend on what else is judged."""
 
-    @pytest.mark.parametrize("n_reason_tokens", [0, 12])
-    def test_llama_cpp_4902_full_subset_and_reverse(self, demo_path: Path, n_reason_tokens: int) -> None:
-        with LlamaCppBackend(demo_path, n_ctx=1024) as backend:
-            template = backend.tokenizer.chat_template
-            asked = requests_for(pairs(), template, n_reason_tokens=n_reason_tokens)
+    def test_llama_cpp_4902_full_subset_and_reverse(self, demo_path: Path) -> None:
+        asked = requests_for(4, n_reason_tokens=4)
+        with LlamaCppBackend(demo_path, n_ctx=512) as backend:
             full = by_key(backend.judge(asked))
             assert by_key(backend.judge(reversed(asked))) == dict(reversed(full.items()))
             alone = by_key(backend.judge(asked[5:6]))
-        with LlamaCppBackend(demo_path, n_ctx=2048) as fresh:
+        with LlamaCppBackend(demo_path, n_ctx=1024) as fresh:
             again = by_key(fresh.judge(asked[5:6]))
         key = (asked[5].pair_id, asked[5].order)
         assert alone[key] == full[key] == again[key]
 
-    def test_shared_beginning_is_evaluated_once(self, demo_path: Path) -> None:
-        with LlamaCppBackend(demo_path, n_ctx=1024) as backend:
-            ab, ba = requests_for(pairs()[:1], backend.tokenizer.chat_template)
-            rows = []
-            decode = LlamaContext.decode
+    def test_shared_beginning_is_evaluated_once(
+        self, demo_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        rows: list[int] = []
+        decode = LlamaContext.decode
 
-            def count(context: LlamaContext, asked: Rows) -> None:
-                rows.append(len(asked.tokens))
-                decode(context, asked)
+        def count(context: LlamaContext, asked: Rows) -> None:
+            rows.append(len(asked.tokens))
+            decode(context, asked)
 
-            with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(LlamaContext, "decode", count)
-                list(backend.judge([ab, ba]))
+        monkeypatch.setattr(LlamaContext, "decode", count)
+        ab, ba = requests_for(1)
+        with LlamaCppBackend(demo_path, n_ctx=512) as backend:
+            list(backend.judge([ab, ba]))
             units = backend.tokenizer.encode(ab.prompt), backend.tokenizer.encode(ba.prompt)
-        assert rows == [len(unit) for unit in (*units[0], *units[1][2:])]
+        assert rows == [len(unit) for unit in (*units[0], *units[1][1:])]
+
+    def test_llama_cpp_python_471_two_threads_wait_for_each_other(self, demo_path: Path) -> None:
+        asked = requests_for(2)
+        with LlamaCppBackend(demo_path, n_ctx=512) as backend:
+            expected = by_key(backend.judge(asked))
+            with ThreadPoolExecutor(2) as threads:
+                both = list(threads.map(lambda some: by_key(backend.judge(some)), (asked, asked[::-1])))
+        assert both[0] == expected
+        assert both[1] == dict(reversed(expected.items()))
 
 
 class TestReasons:
     def test_reasons_follow_the_verdict(self, engine: Engine) -> None:
-        asked = request(f"{SHOTS}Scores:", n_reason_tokens=8)
+        asked = requests_for(1, n_reason_tokens=8)[0]
         completion = engine.judge(asked)
         assert completion.distribution is not None
+        assert completion.distribution.preferred[0] == completion.distribution.greedy
         assert completion.text.startswith(completion.distribution.greedy)
         assert completion.text == write_plainly(engine, asked, completion.n_completion_tokens)
         assert completion.finish_reason == "length"
@@ -242,8 +253,8 @@ class TestReasons:
 
 class TestFailures:
     def test_failed_decode_fails_its_own_judgment_only(self, demo_path: Path) -> None:
-        with LlamaCppBackend(demo_path, n_ctx=1024) as backend:
-            asked = requests_for(pairs()[:2], backend.tokenizer.chat_template)
+        with LlamaCppBackend(demo_path, n_ctx=512) as backend:
+            asked = requests_for(2)
             expected = by_key(backend.judge(asked))
             decode = LlamaContext.decode
             calls = iter(range(1000))

@@ -131,7 +131,7 @@ def test_cuts_do_not_change_ids(tokenizer: LlamaTokenizer) -> None:
 @pytest.mark.parametrize("text", ["A", "B", "tie", "8 6\n", "10 8.5\n"])
 def test_verdicts_continue_the_prompt(tokenizer: LlamaTokenizer, text: str) -> None:
     tail = 'I choose "' if text[0].isalpha() else "### Response:"
-    path = tokenizer.continuation(tail, text)
+    [(_, path)] = tokenizer.continuations(tail, [text])
     assert tokenizer.text_of(path).decode() == text
     assert flat(tokenizer.encode(whole(tail + text)))[-len(path) :] == path
 

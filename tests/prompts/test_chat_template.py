@@ -73,7 +73,8 @@ def test_shared_beginning_is_cut_before_the_instruction() -> None:
 def test_thinking_is_closed() -> None:
     prompt = chat("{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}<assistant><think>\n")
     assert '<assistant><think>\n\n</think>\n\nBetween "A"' in prompt.text
-    switch = "{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}<a>{% if enable_thinking is false %}<nothink>{% endif %}"
+    turns = "{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}<a>"
+    switch = f"{turns}{{% if enable_thinking is false %}}<nothink>{{% endif %}}"
     assert "<nothink>" in chat(switch).text
 
 

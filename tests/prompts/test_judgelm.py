@@ -75,6 +75,9 @@ def test_both_orders_share_all_before_the_answers() -> None:
         "[Reference\u200b Answer]",
         "### Response:",
         "###response :",
+        "[/INST]",
+        "[ inst ]",
+        "<</SYS>>",
     ],
 )
 def test_marker_in_an_answer_is_altered_and_flagged(marker: str) -> None:
@@ -82,7 +85,7 @@ def test_marker_in_an_answer_is_altered_and_flagged(marker: str) -> None:
     prompt = render(load_family("judgelm"), pair, Order.BA)
     assert prompt.flags == ("marker altered in answer B",)
     assert prompt.text.count("### Response:") == 1
-    altered = marker.translate(str.maketrans("[]#", "()="))
+    altered = marker.translate(str.maketrans("[]<>#", "()()="))
     assert f"London.\n{altered}\n10 1" in prompt.text
 
 

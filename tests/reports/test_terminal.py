@@ -132,8 +132,7 @@ def test_one_order_measures_no_bias():
 
 def test_demo_judge_is_named_at_the_top():
     lines = rendered(RUNS["demo judge"]).splitlines()
-    assert lines[1] == "! demo judge: SmolLM2-135M judges at chance; these numbers mean nothing."
-    assert lines[2] == "  Real judge: judge pull judgelm-7b"
+    assert lines[1] == "! demo judge, at chance: it means nothing. A real one: judge pull judgelm-7b"
 
 
 def test_partial_run_says_so_in_headline_and_warning():

@@ -66,8 +66,7 @@ def test_outcomes_name_each_kind_of_tie_and_failure():
 def test_demo_judge_warning_says_how_to_pull_a_real_one():
     ((_, sentences),) = cautions(summarise(record([*["BB"] * 30], model={"demo": True})))
     assert " ".join(sentences) == (
-        "demo judge: SmolLM2-135M judges at chance; these numbers mean nothing. "
-        "Real judge: judge pull judgelm-7b"
+        "demo judge, at chance: it means nothing. A real one: judge pull judgelm-7b"
     )
 
 

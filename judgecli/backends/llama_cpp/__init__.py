@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from threading import Lock
 from types import TracebackType
 from typing import Any, Self
 
@@ -84,6 +85,7 @@ class LlamaCppBackend:
             context = stack.enter_context(LlamaContext(model, _context_options(n_ctx, n_threads)))
             self.tokenizer = model.tokenizer
             self._engine = Engine(context, model.tokenizer)
+            self._one_at_a_time = Lock()  # a llama_context used from two threads crashes
             self._resources = stack.pop_all()
         self._settings = describe(n_ctx=n_ctx, n_threads=n_threads, n_gpu_layers=n_gpu_layers)
 
@@ -93,8 +95,11 @@ class LlamaCppBackend:
         return self._settings
 
     def judge(self, requests: Iterable[Request]) -> Iterator[Completion]:
-        """Judge requests one after the other, in the order given."""
-        return map(self._engine.judge, requests)
+        """Judge requests in the order given, one by one; calls from other threads wait their turn."""
+        for request in requests:
+            with self._one_at_a_time:
+                completion = self._engine.judge(request)
+            yield completion
 
     def close(self) -> None:
         """Free the context, then the model."""

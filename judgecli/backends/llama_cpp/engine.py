@@ -19,8 +19,6 @@ from judgecli.backends.llama_cpp.token_trie import TrieNode, build_trie
 from judgecli.backends.llama_cpp.tokenizer import LlamaTokenizer
 from judgecli.types import Completion, Distribution, Grammar, Request
 
-_TAIL_CHARACTERS = 24
-
 
 @dataclass(slots=True)
 class Engine:
@@ -119,11 +117,10 @@ class Engine:
 
     def _trie(self, request: Request) -> TrieNode:
         """Return the grammar's trie as its texts continue this prompt; built once per grammar and tail."""
-        last = request.prompt.pieces[-1]
-        tail = "" if last.kind == "markup" else last.text[-_TAIL_CHARACTERS:]
+        tail = self.tokenizer.tail_of(request.prompt)
         key = (id(request.grammar), tail)
         if key not in self._tries:
-            paths = ((text, self.tokenizer.continuation(tail, text)) for text in request.grammar.readings)
+            paths = self.tokenizer.continuations(tail, request.grammar.readings)
             self._tries[key] = (request.grammar, build_trie(paths))
         return self._tries[key][1]
 

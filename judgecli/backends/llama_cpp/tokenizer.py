@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import ctypes
 import re
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
 from judgecli.backends.llama_cpp.library import load_library
 from judgecli.backends.llama_cpp.text_runs import Control, TextRun, any_of, split_inside, text_runs
+from judgecli.backends.llama_cpp.token_trie import build_trie
 from judgecli.errors import ModelError
-from judgecli.types import Prompt
+from judgecli.types import Grammar, PieceKind, Prompt
 
 _UNKNOWN, _CONTROL, _USER_DEFINED = 1, 8, 16  # llama_token_attr
 _SENTENCEPIECE = 1  # llama_vocab_type
+_TAIL_CHARACTERS = 24
+_CHECKED_TEXTS = 200  # the shortest ones: a merge shows in them if it happens at all
 
 
 class LlamaTokenizer:
@@ -95,19 +99,33 @@ class LlamaTokenizer:
         if self._lib.llama_vocab_get_add_bos(self._vocab) and ids[:1] != [bos]:
             ids.insert(0, bos)
 
-    def continuation(self, prompt_tail: str, text: str) -> list[int]:
-        """Return the ids of `text` as it is written right after `prompt_tail`.
+    def tail_of(self, prompt: Prompt) -> str:
+        """Return the end of a prompt that decides how a verdict right after it is tokenized."""
+        last = prompt.pieces[-1]
+        return last.text[-_TAIL_CHARACTERS:] if last.kind is PieceKind.TEXT else ""
+
+    def continuations(self, tail: str, texts: Iterable[str]) -> Iterator[tuple[str, list[int]]]:
+        """Yield each text and its ids as they are written right after `tail`, a prompt's end.
 
         Raises:
-            ModelError: the tokenizer merges the end of the prompt with the beginning of the text.
+            ModelError: the tokenizer merges the end of the prompt with the beginning of a text.
         """
-        before, both = self._tokenize(prompt_tail), self._tokenize(prompt_tail + text)
-        if both[: len(before)] != before or len(both) == len(before):
-            message = (
-                f"this model's tokenizer joins {prompt_tail[-8:]!r} and {text!r}; use another prompt family"
-            )
-            raise ModelError(message)
-        return both[len(before) :]
+        before = self._tokenize(tail)
+        for text in texts:
+            both = self._tokenize(tail + text)
+            if both[: len(before)] != before or len(both) == len(before):
+                joined = f"this model's tokenizer joins {tail[-8:]!r} and the verdict {text!r}"
+                raise ModelError(f"{joined} into one token, so it cannot be read; change the prompt's end")
+            yield text, both[len(before) :]
+
+    def check_verdicts(self, prompt: Prompt, grammar: Grammar) -> None:
+        """Refuse a grammar whose verdicts could not be read off after this prompt.
+
+        Raises:
+            ModelError: the tokenizer merges a verdict with the prompt, or one verdict begins another.
+        """
+        texts = sorted(grammar.readings, key=len)[:_CHECKED_TEXTS]
+        build_trie(self.continuations(self.tail_of(prompt), texts))
 
     def _encode_run(self, run: TextRun) -> list[list[int]]:
         """Tokenize a run of text as a whole, then split the ids at its cuts (at token boundaries)."""

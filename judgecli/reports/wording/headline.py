@@ -59,26 +59,30 @@ def _why_nothing(counts: Counts) -> str:
 
 def _caution(caution: Caution, counts: Counts) -> tuple[str, ...]:
     value, limit = caution.value or 0.0, caution.limit or 0.0
+    lines: tuple[str, ...]
     match caution.kind:
         case CautionKind.DEMO_JUDGE:
-            return (
-                "demo judge: SmolLM2-135M judges at chance; these numbers mean nothing.",
-                "Real judge: judge pull judgelm-7b",
-            )
+            lines = ("demo judge, at chance: it means nothing. A real one: judge pull judgelm-7b",)
         case CautionKind.PARTIAL:
-            return (
+            lines = (
                 f"partial run: {int(value):,} of {plural(counts.n_pairs, 'pair')} not judged yet;",
                 "the same command resumes.",
             )
         case CautionKind.ONE_ORDER:
-            return ("one order only: position bias is in these numbers, unmeasured.",)
+            lines = ("one order only: position bias is in these numbers, unmeasured.",)
         case CautionKind.LOW_CONSISTENCY:
-            return (
+            lines = (
                 f"the judge agrees with itself on {percent(value)} of pairs (under {limit:.0%}):",
                 "the rest are ties and pull the win rate to 50%.",
             )
         case CautionKind.MANY_FAILURES:
             hint = ": see the worst case" if counts.n_verdicts else ""
-            return (f"{percent(value)} of pairs failed (over {limit:.0%}){hint}.",)
+            lines = (f"{percent(value)} of pairs failed (over {limit:.0%}){hint}.",)
+        case CautionKind.LOW_MASS:
+            lines = (
+                f"only {percent(value)} of the judge's probability is on verdicts:",
+                "it does not know this prompt.",
+            )
         case CautionKind.FEW_PAIRS:
-            return (f"only {plural(int(value), 'pair')} (under {limit:.0f}): take the result as a hint.",)
+            lines = (f"only {plural(int(value), 'pair')} (under {limit:.0f}): take the result as a hint.",)
+    return lines

@@ -1,0 +1,123 @@
+"""What `judge pair` says before it judges: on stderr what is about to happen, with --dry-run what would."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from judgecli.cli.console import say, warn, write
+from judgecli.cli.options import Form
+from judgecli.cli.run_progress import duration
+from judgecli.run import PreparedRun, measure_speed, stale
+
+_MAX_IDS = 5
+
+
+def announce(run: PreparedRun, *, dry: bool) -> None:
+    """Say what was read, which judge is asked, on what device, and where the run file is, or would go on."""
+    for line in (*_input_lines(run), *_judge_lines(run)):
+        say(line)
+    if run.existing is not None or not dry:
+        for line in _file_lines(run):
+            say(line)
+
+
+def _input_lines(run: PreparedRun) -> Iterator[str]:
+    given, report = run.options.input, run.plan.report
+    files = [name for name in (given.baseline, given.candidate) if name is not None]
+    read = (f"{_named(file)} as {form}" for file, form in zip(files, report.formats, strict=False))
+    yield f"read {', '.join(read)}"
+    decided = sum(planned.decided_by is not None for planned in run.plan.planned)
+    joined = "" if given.candidate is None else f" by {report.paired_by.value}"
+    yield f"{_counted(len(run.plan.planned), 'pair')}{joined}, {decided} decided without the judge"
+    yield from (f"note: {note}" for note in report.notes)
+
+
+def _judge_lines(run: PreparedRun) -> Iterator[str]:
+    header, plan = run.header, run.plan
+    limit = f" of {plan.n_ctx_limit:,}" if plan.n_ctx_limit else ""
+    orders = "both orders" if len(run.options.orders.members) > 1 else "one order"
+    prompt = header["prompt"]["family"]
+    yield f"judge {header['model']['name']}, prompt {prompt}, {orders}, context {plan.n_ctx:,}{limit} tokens"
+    too_long = _ids(run)
+    if too_long:
+        listed = ", ".join(too_long[:_MAX_IDS]) + (", ..." if len(too_long) > _MAX_IDS else "")
+        yield f"too long for the context: {_counted(len(too_long), 'pair')} ({listed}); see --overflow"
+    yield from _device_lines(run)
+
+
+def _device_lines(run: PreparedRun) -> Iterator[str]:
+    settings = run.header["backend"]
+    if settings["name"] != "llama_cpp":
+        return
+    if settings.get("gpu_offload") is not False:
+        yield f"device {settings['device']}"
+        return
+    yield f"device cpu, {settings['n_threads']} threads (this build of llama.cpp cannot use a GPU)"
+    if run.options.n_gpu_layers:
+        warn("this build of llama-cpp-python has no GPU support, so --n-gpu-layers does nothing")
+
+
+def _file_lines(run: PreparedRun) -> Iterator[str]:
+    if run.existing is None:
+        yield f"run file {run.path}"
+        return
+    yield f"going on in {run.path}: {run.n_kept} of {_counted(len(run.plan.requests), 'judgment')} there"
+    if run.existing.torn_at is not None:
+        yield f"note: the last line of {run.path} was cut off and is dropped"
+    if run.n_stale:
+        yield f"note: {stale(run.n_stale)} ignored"
+
+
+def describe(run: PreparedRun, form: Form) -> None:
+    """Write what a run would do to stdout: as JSON if that is asked for, else as lines.
+
+    Raises:
+        ModelError: the judge does not load.
+    """
+    facts = _facts(run)
+    if form is Form.JSON:
+        write(json.dumps(facts, indent=2, allow_nan=False) + "\n")
+        return
+    too_long, shared = facts["too_long"], "(shared beginnings count once)"
+    lines = [
+        f"pairs        {facts['pairs']}, {facts['decided_without_judge']} of them decided without the judge",
+        f"judgments    {facts['judgments']}, {facts['judgments_open']} of them still to make",
+        f"tokens       {facts['prompt_tokens']:,} in prompts, {facts['tokens_to_evaluate']:,} new {shared}",
+        f"context      {facts['n_ctx']:,} tokens",
+        f"too long     {len(too_long)}{': ' if too_long else ''}{', '.join(too_long[:_MAX_IDS])}",
+    ]
+    if facts["estimated_s"] is not None:
+        speed = f"at {facts['tokens_per_s']:,.0f} tokens/s for one prompt"
+        lines.append(f"time         about {duration(facts['estimated_s'])}, {speed}")
+    write("\n".join(lines) + "\n")
+
+
+def _facts(run: PreparedRun) -> dict[str, Any]:
+    n_new = sum(item.n_new_tokens for item in run.open)
+    speed = measure_speed(run)
+    return {
+        "dry_run": True,
+        "pairs": len(run.plan.planned),
+        "decided_without_judge": sum(planned.decided_by is not None for planned in run.plan.planned),
+        "judgments": len(run.plan.requests),
+        "judgments_open": len(run.open),
+        "prompt_tokens": run.plan.n_tokens,
+        "tokens_to_evaluate": n_new,
+        "n_ctx": run.plan.n_ctx,
+        "too_long": _ids(run),
+        "tokens_per_s": speed,
+        "estimated_s": n_new / speed if speed else None,
+    }
+
+
+def _ids(run: PreparedRun) -> list[str]:
+    """Return the ids of the pairs that are too long, each once, in the input's order."""
+    return list(dict.fromkeys(failure.pair_id for failure in run.too_long))
+
+
+def _named(file: str) -> str:
+    return "stdin" if file == "-" else file
+
+
+def _counted(n: int, noun: str) -> str:
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"

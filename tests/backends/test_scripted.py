@@ -1,0 +1,85 @@
+"""The scripted judge: the first rule that fits a request answers it."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from judgecli.backends import backend_names, load_backend
+from judgecli.backends.scripted import ScriptedBackend, WordTokenizer, open_backend, open_tokenizer
+from judgecli.errors import ModelError
+from judgecli.types import Completion, LabelsGrammar, Order, Piece, Prompt, Request
+
+
+def request(text: str = "Which is better?", pair_id: str = "q1", order: Order = Order.AB) -> Request:
+    prompt = Prompt(pieces=(Piece(text=text),))
+    return Request(pair_id=pair_id, order=order, prompt=prompt, grammar=LabelsGrammar(labels={}))
+
+
+def asked(folder: Path, *rules: Any, of: Request) -> Completion:
+    path = folder / "rules.jsonl"
+    path.write_text("\n\n".join(json.dumps(rule) for rule in rules), encoding="utf-8")
+    with open_backend(path, n_ctx=256) as backend:
+        (completion,) = backend.judge([of])
+    return completion
+
+
+def test_it_is_found_by_its_name() -> None:
+    assert "scripted" in backend_names()
+    assert load_backend("scripted").describe() == ScriptedBackend(lambda _: "").settings
+
+
+@pytest.mark.parametrize(
+    ("of", "text"),
+    [
+        (request(), "first order"),
+        (request(order=Order.BA), "other"),
+        (request(pair_id="q2"), "second pair"),
+        (request("a\nneedle", pair_id="q3"), "needle found"),
+    ],
+)
+def test_the_first_rule_that_fits_answers(tmp_path: Path, of: Request, text: str) -> None:
+    rules = [
+        {"id": "q1", "order": "AB", "reply": "first order"},
+        {"id": "q2", "reply": "second pair"},
+        {"matches": "^a.*needle$", "reply": "needle found"},
+        {"reply": "other"},
+    ]
+    completion = asked(tmp_path, *rules, of=of)
+    assert (completion.text, completion.error, completion.finish_reason) == (text, None, "stop")
+
+
+def test_no_rule_that_fits_is_an_error_of_the_engine(tmp_path: Path) -> None:
+    completion = asked(tmp_path, {"id": "q2", "reply": "x"}, of=request())
+    assert completion.error == f"no rule of {tmp_path / 'rules.jsonl'} fits"
+
+
+def test_what_a_rule_can_do(tmp_path: Path) -> None:
+    rule = {"reply": "{prompt} 8 6", "finish_reason": "length", "seconds": 0.01}
+    completion = asked(tmp_path, rule, of=request())
+    assert (completion.text, completion.finish_reason) == ("Which is better? 8 6", "length")
+    assert (completion.n_prompt_tokens, completion.n_completion_tokens) == (3, 5)
+    assert completion.elapsed_s == 0.01
+    assert asked(tmp_path, {"error": "out of memory"}, of=request()).error == "out of memory"
+
+
+def test_a_script_is_checked_when_its_tokenizer_is_opened(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="cannot read the script"), open_tokenizer(tmp_path / "no.jsonl"):
+        pass
+
+
+def test_a_function_answers_with_a_text_or_a_completion() -> None:
+    whole = Completion(request=request(), text="whole")
+    backend = ScriptedBackend(lambda asked: "short text" if asked.order is Order.AB else whole)
+    short, same = backend.judge([request(), request(order=Order.BA)])
+    assert (short.text, short.n_completion_tokens) == ("short text", 2)
+    assert same is whole
+    assert backend.n_calls == 2
+
+
+def test_words_are_tokens_and_units_end_at_cuts() -> None:
+    pieces = (Piece(text="one two", cut=True), Piece(text="three "), Piece(text="two", cut=True))
+    first, second, rest = WordTokenizer().encode(Prompt(pieces=pieces))
+    assert (len(first), len(second), rest) == (2, 2, [])
+    assert first[1] == second[1] != first[0]

@@ -1,0 +1,92 @@
+"""The same from Python, with a judge that is a function."""
+
+from pathlib import Path
+
+import pytest
+
+import judgecli
+from judgecli.backends.scripted import ScriptedBackend
+from judgecli.errors import DataError, ModelError, UsageError
+from judgecli.types import Completion, Failure, Order, Request, Winner
+from tests.judging import last_rows, two_files
+
+
+def prefers_good(request: Request) -> str:
+    first = request.prompt.text.split("[The Start of Assistant 1's Answer]\n")[1]
+    return "9 3\n" if first.startswith("GOOD") else "3 9\n"
+
+
+@pytest.fixture(autouse=True)
+def inputs(folder: Path) -> None:
+    two_files(folder, ["GOOD", "poor", "poor"], ["poor", "GOOD", "GOOD"])
+
+
+def test_a_run_and_its_result() -> None:
+    backend = ScriptedBackend(prefers_good)
+    result = judgecli.pair("a.jsonl", Path("b.jsonl"), backend=backend, prompt="judgelm")
+    assert [verdict.winner for verdict in result.record.verdicts] == [Winner.A, Winner.B, Winner.B]
+    assert (result.summary.counts.n_win, result.summary.counts.n_loss) == (2, 1)
+    assert result.summary.win_rate.value == pytest.approx(2 / 3)
+    assert result.path == Path("a-vs-b.judge.jsonl")
+    assert backend.n_calls == 6
+    assert result.text().startswith("no difference shown")
+    assert result.text("markdown").startswith("###")
+    assert judgecli.report(result.path) == result
+
+
+def test_it_resumes_as_the_command_does() -> None:
+    backend = ScriptedBackend(prefers_good)
+    options = {"backend": backend, "prompt": "judgelm", "out": "run.jsonl"}
+    judgecli.pair("a.jsonl", "b.jsonl", **options, input_options={"limit": 1})
+    judgecli.pair("a.jsonl", "b.jsonl", **options)
+    judgecli.pair("a.jsonl", "b.jsonl", **options)
+    assert backend.n_calls == 6
+
+
+def test_options_take_the_words_of_the_command_line() -> None:
+    seen = []
+    result = judgecli.pair(
+        "a.jsonl",
+        "b.jsonl",
+        backend=ScriptedBackend(prefers_good),
+        prompt="judgelm",
+        orders="ab",
+        overflow="truncate",
+        input_options={"pair_by": "line", "limit": 2},
+        observe=seen.append,
+    )
+    assert len(result.record.judgments) == len(seen) == 2
+    assert result.record.header["input"]["paired_by"] == "line"
+    with pytest.raises(UsageError, match="orders must be one of both, ab, not 'ba'"):
+        judgecli.pair("a.jsonl", "b.jsonl", orders="ba")
+    with pytest.raises(UsageError, match="pair_by must be one of auto, id"):
+        judgecli.pair("a.jsonl", "b.jsonl", input_options={"pair_by": "name"})
+
+
+def test_a_chat_family_is_asked_where_none_is_named() -> None:
+    result = judgecli.pair("a.jsonl", "b.jsonl", backend=ScriptedBackend(lambda _: 'A"'))
+    assert result.record.header["prompt"]["family"] == "chat"
+    assert {verdict.order_dependent for verdict in result.record.verdicts} == {True}
+
+
+def test_a_judge_may_return_whole_completions() -> None:
+    def reply(request: Request) -> Completion:
+        if request.order is Order.BA:
+            return Completion(request=request, error="out of memory")
+        return Completion(request=request, text="9 3\n", elapsed_s=0.5, n_prompt_tokens=7)
+
+    result = judgecli.pair("a.jsonl", "b.jsonl", backend=ScriptedBackend(reply), prompt="judgelm")
+    assert {verdict.failure for verdict in result.record.verdicts} == {Failure.ENGINE}
+    assert last_rows(result.path)["q1", "AB"]["n_prompt_tokens"] == 7
+    assert result.summary.win_rate.value is None
+
+
+def test_errors_are_those_of_the_command() -> None:
+    with pytest.raises(DataError, match=r"c\.jsonl: no such file"):
+        judgecli.pair("a.jsonl", "c.jsonl", backend=ScriptedBackend(prefers_good))
+    with pytest.raises(ModelError, match="no judge model"):
+        judgecli.pair("a.jsonl", "b.jsonl")
+    with pytest.raises(DataError, match="not a run file"):
+        judgecli.report("a.jsonl")
+    with pytest.raises(AttributeError, match="no attribute 'pears'"):
+        _ = judgecli.pears

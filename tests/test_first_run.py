@@ -1,0 +1,77 @@
+"""The main job on the example files with the demo weights, as the README's first command runs it."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.places import demo_weights
+
+pytestmark = pytest.mark.demo
+EXAMPLES = Path(__file__).parents[1] / "examples"
+
+
+def judge(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run the command line in a folder, with a home and caches of its own."""
+    demo_weights()
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith(("HF_", "JUDGE_"))
+    }
+    environment |= {
+        "HOME": str(folder),
+        "JUDGE_CACHE_DIR": str(folder / "cache"),
+        "NO_COLOR": "1",
+        "COLUMNS": "80",
+    }
+    command = [sys.executable, "-m", "judgecli", *arguments]
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=600, check=False
+    )
+
+
+def rows(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
+
+
+def test_readmes_first_command(tmp_path: Path) -> None:
+    files = [str(EXAMPLES / name) for name in ("baseline.jsonl", "candidate.jsonl")]
+    done = judge(
+        "pair", *files, "--reference", str(EXAMPLES / "references.jsonl"), "--model", "demo", folder=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    assert "demo judge" in done.stdout
+    assert "judge pull judgelm-7b" in done.stdout
+    assert "12 comparisons (22 judgments)" in done.stdout
+    assert all(len(line) <= 80 for line in done.stdout.splitlines())
+    run_file = tmp_path / "baseline-vs-candidate.judge.jsonl"
+    judgments = [row for row in rows(run_file) if row["row"] == "judgment"]
+    assert len(judgments) == 22
+    assert sum(row["mass"] > 0.5 for row in judgments) >= 0.95 * len(judgments)  # type: ignore[operator]
+    assert all(row["winner"] and row["failure"] is None for row in judgments)
+    again = judge("report", str(run_file), folder=tmp_path)
+    assert (again.returncode, again.stdout) == (0, done.stdout)
+
+
+def test_judgelm_prompt_with_reasons_on_weights_that_do_not_know_it(tmp_path: Path) -> None:
+    """A model without the training keeps to the grammar, and its mass says that it did not want to."""
+    options = ("--prompt", "judgelm", "--limit", "2", "--reasons", "--format", "json")
+    files = (str(EXAMPLES / "pairs.jsonl"),)
+    low = judge("pair", *files, "--model", "demo", *options, folder=tmp_path)
+    assert low.returncode == 5
+    assert "nothing was judged" in low.stderr
+    counts = json.loads(low.stdout)["counts"]
+    assert (counts["verdicts"], counts["failures"]) == (0, {"low_mass": 2})
+    forced = judge(
+        "pair", *files, "--model", "demo", *options, "--min-mass", "0", "-o", "b.jsonl", folder=tmp_path
+    )
+    assert forced.returncode == 0, forced.stderr
+    judgments = [row for row in rows(tmp_path / "b.jsonl") if row["row"] == "judgment"]
+    assert len(judgments) == 4
+    for row in judgments:
+        first = row["text"].split("\n")[0]  # type: ignore[attr-defined]
+        scores = sorted(float(score) for score in first.split(" "))
+        assert sorted((row["score_a"], row["score_b"])) == scores  # type: ignore[type-var]
+        assert len(row["text"]) > len(first) + 1  # type: ignore[arg-type]
