@@ -57,16 +57,16 @@ def test_readmes_first_command(tmp_path: Path) -> None:
 
 def test_judgelm_prompt_with_reasons_on_weights_that_do_not_know_it(tmp_path: Path) -> None:
     """A model without the training keeps to the grammar, and its mass says that it did not want to."""
-    options = ("--prompt", "judgelm", "--limit", "2", "--reasons", "--format", "json")
+    options = ("--prompt", "judgelm", "--limit", "2", "--format", "json")
     files = (str(EXAMPLES / "pairs.jsonl"),)
     low = judge("pair", *files, "--model", "demo", *options, folder=tmp_path)
     assert low.returncode == 5
     assert "nothing was judged" in low.stderr
     counts = json.loads(low.stdout)["counts"]
     assert (counts["verdicts"], counts["failures"]) == (0, {"low_mass": 2})
-    forced = judge(
-        "pair", *files, "--model", "demo", *options, "--min-mass", "0", "-o", "b.jsonl", folder=tmp_path
-    )
+    # a context just above the prompts leaves some tokens for reasons, which end with it
+    unguarded = ("--min-mass", "0", "--reasons", "--n-ctx", "360")
+    forced = judge("pair", *files, "--model", "demo", *options, *unguarded, "-o", "b.jsonl", folder=tmp_path)
     assert forced.returncode == 0, forced.stderr
     judgments = [row for row in rows(tmp_path / "b.jsonl") if row["row"] == "judgment"]
     assert len(judgments) == 4
@@ -75,3 +75,4 @@ def test_judgelm_prompt_with_reasons_on_weights_that_do_not_know_it(tmp_path: Pa
         scores = sorted(float(score) for score in first.split(" "))
         assert sorted((row["score_a"], row["score_b"])) == scores  # type: ignore[type-var]
         assert len(row["text"]) > len(first) + 1  # type: ignore[arg-type]
+        assert row["flags"] == ["reasons cut"]

@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from judgecli.backends.llama_cpp.context import ContextOptions, LlamaContext
+from judgecli.backends.llama_cpp.engine import Engine
+from judgecli.backends.llama_cpp.model import LlamaModel
 from tests.places import demo_weights
 
 
@@ -19,3 +22,15 @@ def demo_tokenizer(demo_path: Path) -> Iterator[object]:
 
     with open_tokenizer(demo_path) as tokenizer:
         yield tokenizer
+
+
+@pytest.fixture(scope="session")
+def model(demo_path: Path) -> Iterator[LlamaModel]:
+    with LlamaModel(demo_path) as loaded:
+        yield loaded
+
+
+@pytest.fixture(scope="session")
+def engine(model: LlamaModel) -> Iterator[Engine]:
+    with LlamaContext(model, ContextOptions(n_ctx=2048, n_seq_max=250)) as context:
+        yield Engine(context, model.tokenizer)
