@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeVar
@@ -32,25 +33,29 @@ class PairResult:
         return reports.render(form, self.record, self.summary, width=width, color=color)
 
 
+_INPUT_NAMES = {field.name for field in fields(InputOptions)} - {"baseline", "candidate"}
+_RUN_NAMES = {field.name for field in fields(PairOptions)} - {"input", "out"}
+
+
 def pair(
     baseline: str | os.PathLike[str],
     candidate: str | os.PathLike[str] | None = None,
     *,
     out: str | os.PathLike[str] | None = None,
     observe: Callable[[Progress], None] = lambda _: None,
-    input_options: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> PairResult:
     """Judge a candidate's answers against a baseline's and return the result.
 
-    `options` are the fields of `judgecli.run.PairOptions` (model, prompt, orders, min_mass, reasons, ...),
-    `input_options` those of `judgecli.answers.InputOptions` (reference, questions, pair_by, limit, ...), both
-    with the words of the command line (`orders="ab"`). The run file at `out` is resumed if it exists.
+    `options` are the fields of `judgecli.run.PairOptions` (model, prompt, orders, min_mass, reasons, ...) and
+    of `judgecli.answers.InputOptions` (reference, questions, pair_by, limit, ...), with the words of the
+    command line (`orders="ab"`). The run file at `out` is resumed if it exists.
 
     Raises:
         JudgeError: with a sentence for the user, see `judgecli.errors`.
     """
-    given = dict(input_options or {})
+    _check_names(options)
+    given = {name: options.pop(name) for name in _INPUT_NAMES & options.keys()}
     source = InputOptions(
         baseline=os.fspath(baseline),
         candidate=None if candidate is None else os.fspath(candidate),
@@ -68,6 +73,13 @@ def pair(
     )
     execute(run, observe)
     return report(run.path)
+
+
+def _check_names(options: Mapping[str, Any]) -> None:
+    for name in options.keys() - _INPUT_NAMES - _RUN_NAMES:
+        close = get_close_matches(name, _INPUT_NAMES | _RUN_NAMES)
+        hint = f"; did you mean {' or '.join(close)}" if close else ""
+        raise UsageError(f"pair() has no option {name!r}{hint}")
 
 
 def _member(name: str, kind: type[E], value: str) -> E:

@@ -37,7 +37,7 @@ def test_a_run_and_its_result() -> None:
 def test_it_resumes_as_the_command_does() -> None:
     backend = ScriptedBackend(prefers_good)
     options = {"backend": backend, "prompt": "judgelm", "out": "run.jsonl"}
-    judgecli.pair("a.jsonl", "b.jsonl", **options, input_options={"limit": 1})
+    judgecli.pair("a.jsonl", "b.jsonl", **options, limit=1)
     judgecli.pair("a.jsonl", "b.jsonl", **options)
     judgecli.pair("a.jsonl", "b.jsonl", **options)
     assert backend.n_calls == 6
@@ -52,7 +52,8 @@ def test_options_take_the_words_of_the_command_line() -> None:
         prompt="judgelm",
         orders="ab",
         overflow="truncate",
-        input_options={"pair_by": "line", "limit": 2},
+        pair_by="line",
+        limit=2,
         observe=seen.append,
     )
     assert len(result.record.judgments) == len(seen) == 2
@@ -60,7 +61,7 @@ def test_options_take_the_words_of_the_command_line() -> None:
     with pytest.raises(UsageError, match="orders must be one of both, ab, not 'ba'"):
         judgecli.pair("a.jsonl", "b.jsonl", orders="ba")
     with pytest.raises(UsageError, match="pair_by must be one of auto, id"):
-        judgecli.pair("a.jsonl", "b.jsonl", input_options={"pair_by": "name"})
+        judgecli.pair("a.jsonl", "b.jsonl", pair_by="name")
 
 
 def test_a_chat_family_is_asked_where_none_is_named() -> None:
@@ -90,3 +91,8 @@ def test_errors_are_those_of_the_command() -> None:
         judgecli.report("a.jsonl")
     with pytest.raises(AttributeError, match="no attribute 'pears'"):
         _ = judgecli.pears
+
+
+def test_a_misspelt_option_names_the_close_ones() -> None:
+    with pytest.raises(UsageError, match="no option 'limmit'; did you mean limit"):
+        judgecli.pair("a.jsonl", "b.jsonl", limmit=3)

@@ -11,6 +11,7 @@ MIN_CONSISTENCY = 0.60
 MAX_FAILURE_SHARE = 0.02
 MIN_PAIRS = 30
 MIN_MEAN_MASS = 0.5
+MAX_SHARE_WITHOUT_JUDGE = 0.20
 
 
 def cautions(
@@ -33,6 +34,10 @@ def _about_the_run(header: Mapping[str, Any], counts: Counts) -> Iterator[Cautio
 def _about_the_numbers(counts: Counts, consistency: Estimate, mass: Estimate) -> Iterator[Caution]:
     if counts.n_verdicts and mass.value is not None and mass.value < MIN_MEAN_MASS:
         yield Caution(kind=CautionKind.LOW_MASS, value=mass.value, limit=MIN_MEAN_MASS)
+    n_by_rule = sum(counts.without_judge.values())
+    if n_by_rule > MAX_SHARE_WITHOUT_JUDGE * counts.n_verdicts:
+        share = n_by_rule / counts.n_verdicts
+        yield Caution(kind=CautionKind.WITHOUT_JUDGE, value=share, limit=MAX_SHARE_WITHOUT_JUDGE)
     value = consistency.value
     if value is not None and value < MIN_CONSISTENCY:
         yield Caution(kind=CautionKind.LOW_CONSISTENCY, value=value, limit=MIN_CONSISTENCY)

@@ -100,4 +100,8 @@ class FieldFinder:
     def _missing(self, role: Role, row: Row) -> DataError:
         path = self.used.get(role) or self._named.get(role)
         name = f"no {role_word(role)} field" + (f" {shown(path)!r}" if path else "")
-        return DataError(f"{row.where}: {name}; {fields_there(row.value)}; name it with {OPTIONS[role]}")
+        way_out = f"name it with {OPTIONS[role]}"
+        if role is Role.RESPONSE:
+            both = f"{OPTIONS[Role.RESPONSE_A]} and {OPTIONS[Role.RESPONSE_B]}"
+            way_out += f", or with {both} where a row holds two"
+        return DataError(f"{row.where}: {name}; {fields_there(row.value)}; {way_out}")

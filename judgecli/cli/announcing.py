@@ -29,6 +29,11 @@ def _input_lines(run: PreparedRun) -> Iterator[str]:
     decided = sum(planned.decided_by is not None for planned in run.plan.planned)
     joined = "" if given.candidate is None else f" by {report.paired_by.value}"
     yield f"{_counted(len(run.plan.planned), 'pair')}{joined}, {decided} decided without the judge"
+    if report.only_in_a or report.only_in_b:
+        left_out = (
+            f"{len(report.only_in_a)} only in the baseline, {len(report.only_in_b)} only in the candidate"
+        )
+        yield f"left out: {left_out}"
     yield from (f"note: {note}" for note in report.notes)
 
 
@@ -94,6 +99,8 @@ def describe(run: PreparedRun, form: Form) -> None:
 
 def _facts(run: PreparedRun) -> dict[str, Any]:
     n_new = sum(item.n_new_tokens for item in run.open)
+    if run.open:
+        say("measuring the speed on one prompt, whose answer is thrown away")
     speed = measure_speed(run)
     return {
         "dry_run": True,

@@ -20,7 +20,11 @@ def offer_default_model(*, offline: bool) -> None:
     if not asking or registry.default_model() is not None:
         return
     progress = transfer_progress()
-    plan = registry.plan_pull(registry.DEFAULT_MODEL, progress=progress)
+    try:
+        plan = registry.plan_pull(registry.DEFAULT_MODEL, progress=progress)
+    except ModelError as error:
+        message = f"no judge model is here and none can be fetched now ({error})"
+        raise ModelError(f"{message}; name one with --model (`--model demo` tries the tool)") from error
     for line in describe_pull(plan):
         say(line)
     plan.check_space()

@@ -16,6 +16,7 @@ from judgecli.cli.console import say, write
 from judgecli.cli.exits import exits
 from judgecli.cli.transfer_progress import transfer_progress
 from judgecli.errors import ModelError, UsageError
+from judgecli.prompts import family_names
 from judgecli.registry import (
     CardFile,
     Integrity,
@@ -139,7 +140,8 @@ def status_row(status: ModelStatus) -> tuple[str, ...]:
     default = next((file for file in card.files if file.quant == card.default_quant), None)
     here = ", ".join(present.file.quant for present in status.present) or "-"
     quant, size = (default.quant, file_size(default)) if default else ("no GGUF known", "-")
-    return card.name, card.family, quant, size, card.licence_text, here
+    family = card.family if card.family in family_names() else f"{card.family} (not yet)"
+    return card.name, family, quant, size, card.licence_text, here
 
 
 def file_rows(status: ModelStatus) -> list[tuple[str, ...]]:

@@ -10,7 +10,14 @@ everything that can change a verdict.
 """
 
 from judgecli.ledger.header import KEYED, first_difference
-from judgecli.ledger.reading import LedgerFile, RunFileState, current_judgments, read_ledger, run_file_state
+from judgecli.ledger.reading import (
+    LedgerFile,
+    RunFileState,
+    current_judgments,
+    read_ledger,
+    run_file_state,
+    size_of,
+)
 from judgecli.ledger.rows import PlannedPair, same_plan
 from judgecli.ledger.writing import LedgerWriter, check_writable
 
@@ -26,4 +33,5 @@ __all__ = [
     "read_ledger",
     "run_file_state",
     "same_plan",
+    "size_of",
 ]

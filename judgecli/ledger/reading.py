@@ -76,6 +76,14 @@ def run_file_state(path: Path) -> RunFileState:
     return RunFileState.NEW if is_torn else RunFileState.FOREIGN
 
 
+def size_of(path: Path) -> int:
+    """Return a run file's size in bytes; 0 where there is none, or none can be."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
 def read_ledger(path: Path) -> LedgerFile:
     """Read a run file.
 

@@ -11,6 +11,7 @@ from typing import Any, Self, TextIO
 import jsonlines
 
 from judgecli.errors import OutputError
+from judgecli.ledger.locking import lock
 from judgecli.ledger.rows import PlannedPair, dumps, judgment_row, pair_row
 from judgecli.types import Judgment
 
@@ -31,22 +32,28 @@ def check_writable(path: Path) -> None:
 class LedgerWriter:
     """Appends rows to a run file; a context manager that closes it."""
 
-    def __init__(self, path: Path, *, keep_bytes: int | None = None) -> None:
-        """Open a run file: anew (`keep_bytes` None), or to go on after its first `keep_bytes` bytes.
+    def __init__(self, path: Path, *, keep_bytes: int = 0, expected_bytes: int | None = None) -> None:
+        """Open a run file to go on after its first `keep_bytes` bytes, and lock it while this object lives.
+
+        `expected_bytes` is the size it had when it was read; None takes any.
 
         Raises:
-            OutputError: the file cannot be written.
+            OutputError: the file cannot be written, or another run writes it or has done so since.
         """
         self._path = path
         try:
-            if keep_bytes is None:
-                path.write_bytes(b"")
-            else:
-                os.truncate(path, keep_bytes)
-            # appending, so that a second run that was started by mistake adds rows and overwrites none
             self._file: TextIO = path.open("a", encoding="utf-8", newline="\n")
+            is_free = lock(self._file.fileno())
+            size_bytes = os.fstat(self._file.fileno()).st_size
+            if is_free and expected_bytes in {None, size_bytes} and size_bytes > keep_bytes:
+                os.truncate(path, keep_bytes)
         except OSError as error:
             raise self._cannot_write(error) from error
+        if not is_free or expected_bytes not in {None, size_bytes}:
+            self._file.close()
+            raise OutputError(
+                f"{path}: another run is writing it; wait for that one, or name another with --out"
+            )
         self._writer = jsonlines.Writer(self._file, dumps=dumps, flush=True)
 
     def write_plan(self, header: Mapping[str, Any], planned: Iterable[PlannedPair]) -> None:

@@ -92,7 +92,7 @@ def _counts(counts: Counts) -> dict[str, Any]:
         "judgments": counts.n_judgments,
         "verdicts": counts.n_verdicts,
         "win": counts.n_win,
-        "tie": counts.n_tie,
+        "tie": counts.n_tie - counts.n_order_dependent,
         "loss": counts.n_loss,
         "order_dependent": counts.n_order_dependent,
         "failed": counts.n_failed,

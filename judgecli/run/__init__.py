@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 import judgecli
 from judgecli.answers import PairingReport, load_pairs
+from judgecli.ledger import size_of
 from judgecli.run.execution import PreparedRun, Progress, execute, existing_run, open_requests
 from judgecli.run.inspection import ShownPrompt, measure_speed, show_prompt
 from judgecli.run.judge_choice import ChosenJudge, chosen_judge
@@ -46,10 +48,12 @@ def prepare_pair(options: PairOptions) -> PreparedRun:
     """
     paired = load_pairs(options.input)
     with chosen_judge(options) as judge:
-        plan = make_plan(paired.pairs, paired.report, judge, options)
-        header = _header(options, paired.report, judge, plan)
+        report = _with_notes(paired.report, judge)
+        plan = make_plan(paired.pairs, report, judge, options)
+        header = _header(options, report, judge, plan)
         load = _loader(options, judge, plan)
         reader = judge.family.reader
+    seen_bytes = size_of(options.run_file)
     existing = existing_run(options, header)
     return PreparedRun(
         options=options,
@@ -57,9 +61,20 @@ def prepare_pair(options: PairOptions) -> PreparedRun:
         header=header,
         reader=reader,
         existing=existing,
+        seen_bytes=seen_bytes,
         open=open_requests(plan, existing, options),
         load=load,
     )
+
+
+def _with_notes(report: PairingReport, judge: ChosenJudge) -> PairingReport:
+    """Add what only the judge's prompt tells about the input."""
+    if not report.n_with_reference or judge.family.uses_reference:
+        return report
+    note = (
+        f"the prompt {judge.family.name} has no place for reference answers, so the judge does not see them"
+    )
+    return replace(report, notes=(*report.notes, note))
 
 
 def _loader(

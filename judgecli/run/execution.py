@@ -42,13 +42,17 @@ class Progress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreparedRun:
-    """A plan with its header, held against what the run file already has. `open` is what is left to ask."""
+    """A plan with its header, held against what the run file already has.
+
+    `open` is what is left to ask; `seen_bytes` is the run file's size when it was read.
+    """
 
     options: PairOptions
     plan: Plan
     header: Mapping[str, Any]
     reader: str
     existing: LedgerFile | None
+    seen_bytes: int
     open: tuple[PlannedRequest, ...]
     load: Callable[[], AbstractContextManager[Backend]]
 
@@ -168,10 +172,11 @@ def _judge(
 
 
 def _writer(run: PreparedRun) -> LedgerWriter:
+    seen = run.seen_bytes
     if run.existing is None:
-        return LedgerWriter(run.path)
+        return LedgerWriter(run.path, expected_bytes=None if run.options.fresh else seen)
     torn_at = run.existing.torn_at
-    return LedgerWriter(run.path, keep_bytes=run.path.stat().st_size if torn_at is None else torn_at)
+    return LedgerWriter(run.path, keep_bytes=seen if torn_at is None else torn_at, expected_bytes=seen)
 
 
 def _plan_changed(run: PreparedRun) -> bool:

@@ -81,8 +81,17 @@ class PairOptions:
 
 
 def default_run_file(baseline: str, candidate: str | None) -> str:
-    """Return `<baseline>-vs-<candidate>.judge.jsonl`, a name that is legal on Windows too."""
-    stems = [_stem(name) for name in (baseline, candidate) if name is not None]
+    """Return `<baseline>-vs-<candidate>.judge.jsonl`, a name that is legal on Windows too.
+
+    Files of the same name in two folders are told apart by their folders.
+    """
+    names = [name for name in (baseline, candidate) if name is not None]
+    stems = [_stem(name) for name in names]
+    if len(stems) == 2 and stems[0] == stems[1]:
+        folders = [PureWindowsPath(name).parent.name for name in names]
+        stems = [
+            _stem(f"{folder}-{stem}" if folder else stem) for folder, stem in zip(folders, stems, strict=True)
+        ]
     name = "-vs-".join(stems)
     if _RESERVED_ON_WINDOWS.match(name):
         name = f"_{name}"

@@ -46,5 +46,5 @@ def _notes(ledger: LedgerFile, n_stale: int) -> Iterator[str]:
 def stale(n_stale: int) -> str:
     """Return how many judgments are of other prompts, in words that end in a verb."""
     if n_stale == 1:
-        return "1 judgment of a prompt that is no longer in the input is"
-    return f"{n_stale} judgments of prompts that are no longer in the input are"
+        return "1 judgment of a prompt that is not in this input is"
+    return f"{n_stale} judgments of prompts that are not in this input are"

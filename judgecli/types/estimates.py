@@ -41,6 +41,7 @@ class CautionKind(StrEnum):
     MANY_FAILURES = "many_failures"
     FEW_PAIRS = "few_pairs"
     LOW_MASS = "low_mass"
+    WITHOUT_JUDGE = "without_judge"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

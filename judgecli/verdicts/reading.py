@@ -61,7 +61,7 @@ def _outcome(completion: Completion, pair: Pair, reader: str, min_mass: float) -
     if distribution.mass < min_mass:
         text, p = distribution.preferred
         on_verdicts = f"{distribution.mass:.3g} of the probability is on a verdict"
-        detail = f"{on_verdicts}; the judge would write {text!r} ({p:.2g})"
+        detail = f"would write {text!r} ({p:.2g}); {on_verdicts}"
         return Unread(failure=Failure.LOW_MASS, detail=detail)
     return completion.request.grammar.readings[distribution.greedy]
 

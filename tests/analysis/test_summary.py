@@ -156,6 +156,13 @@ def test_importing_the_analysis_loads_no_numpy():
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+def test_verdicts_by_rule_are_named_when_they_are_many():
+    few = record([*["BB"] * 32, *[DecidedBy.EMPTY_B] * 8])
+    many = record([*["BB"] * 31, *[DecidedBy.EMPTY_B] * 9])
+    assert kinds(summarise(few)) == []
+    assert kinds(summarise(many)) == [CautionKind.WITHOUT_JUDGE]
+
+
 def test_judge_whose_probability_is_elsewhere_is_named():
     run = record(["BB"] * 30)
     low = {key: replace(judgment, mass=0.2) for key, judgment in run.judgments.items()}

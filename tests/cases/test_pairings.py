@@ -39,6 +39,7 @@ def test_alpaca_eval_453_a_shorter_file_is_not_zipped(judge: Judge, folder: Path
     assert done.code == 0
     assert "2 comparisons (4 judgments)" in done.out
     assert "only in A    1 id: q3" in done.out
+    assert "left out: 1 only in the baseline, 0 only in the candidate" in done.err
 
 
 def test_deepeval_2473_the_winner_is_whose_text_won(judge: Judge, folder: Path) -> None:

@@ -103,7 +103,7 @@ def test_fastchat_3252_a_tie_in_one_order_and_a_win_in_the_other(judge: Judge, f
     model = script(folder, {"order": "AB", "reply": "7 7"}, {"order": "BA", "reply": "5 8"})
     done = judge("pair", "a.jsonl", "b.jsonl", *model, "--format", "json")
     counts = done.report["counts"]
-    assert (counts["tie"], counts["order_dependent"], counts["win"], counts["loss"]) == (1, 1, 0, 0)
+    assert (counts["tie"], counts["order_dependent"], counts["win"], counts["loss"]) == (0, 1, 0, 0)
     assert rows()["q1", "BA"] == (8, 5, "A", None)
     failing = script(folder, {"order": "AB", "reply": "no"}, {"order": "BA", "reply": "5 8"})
     done = judge("pair", "a.jsonl", "b.jsonl", *failing, "--format", "json", "--fresh")

@@ -163,3 +163,18 @@ def test_references_reach_the_judge_and_mixed_ones_are_refused(
     assert done.report["counts"]["failures"] == {"unreadable": 2}
     assert [part["name"] for part in done.report["by_reference"]] == ["with reference", "without reference"]
     assert judge(*PAIR, *model, "--reference", "r.jsonl", "--limit", 2, "--fresh").code == 0
+
+
+def test_references_that_the_prompt_has_no_place_for_are_named(judge: Judge, folder: Path) -> None:
+    two_files(folder, ["x"], ["y"])
+    write_jsonl(folder / "r.jsonl", [{"id": "q1", "reference": "z"}])
+    (folder / "mine.toml").write_text(
+        'name = "mine"\n[grammar]\nkind = "labels"\nlabels = { A = "first", B = "second" }\n'
+        '[[pair]]\ntext = "{question} {response_1} {response_2}"\n',
+        encoding="utf-8",
+    )
+    model = script(folder, "A")[:2]
+    done = judge(*PAIR, *model, "--prompt", "mine.toml", "--reference", "r.jsonl")
+    sentence = "the prompt mine has no place for reference answers, so the judge does not see them"
+    assert f"note: {sentence}" in done.err
+    assert sentence in " ".join(done.out.split())

@@ -126,7 +126,7 @@ def test_changed_answers_in_the_same_run_file(judge: Judge, model: tuple[str, ..
     judge(*PAIR, *model)
     two_files(folder, ["GOOD", "poor", "GOOD now", "x"], ["poor", "GOOD", "same kind", "y"])
     done = judge(*PAIR, *model)
-    assert "note: 2 judgments of prompts that are no longer in the input are ignored" in done.err
+    assert "note: 2 judgments of prompts that are not in this input are ignored" in done.err
     assert "2 judgments of prompts" in " ".join(done.out.split())
     assert "4 comparisons (8 judgments)" in done.out
 

@@ -60,11 +60,10 @@ def test_a_full_disk_is_one_sentence() -> None:
     )
 
 
-@pytest.mark.parametrize("keep_bytes", [None, 0])
-def test_a_place_that_cannot_be_opened_is_one_sentence(tmp_path: Path, keep_bytes: int | None) -> None:
+def test_a_place_that_cannot_be_opened_is_one_sentence(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "missing" / "run.jsonl"):
         with pytest.raises(OutputError, match="cannot write the run file"):
-            LedgerWriter(path, keep_bytes=keep_bytes)
+            LedgerWriter(path)
 
 
 def test_what_could_not_be_written_is_known_before_a_judge_is_loaded(

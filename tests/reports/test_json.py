@@ -67,7 +67,7 @@ def test_values():
         "judgments": 76,
         "verdicts": 40,
         "win": 24,
-        "tie": 7,
+        "tie": 4,
         "loss": 9,
         "order_dependent": 3,
         "failed": 0,

@@ -21,6 +21,8 @@ def options(**more: Any) -> PairOptions:
     ("baseline", "candidate", "name"),
     [
         ("a.jsonl", "b.jsonl", "a-vs-b.judge.jsonl"),
+        ("v1/out.jsonl", "v2/out.jsonl", "v1-out-vs-v2-out.judge.jsonl"),
+        ("out.jsonl", "v2\\out.jsonl", "out-vs-v2-out.judge.jsonl"),
         ("runs/1/a.jsonl.gz", "b.CSV", "a-vs-b.judge.jsonl"),
         ("-", "b.json", "stdin-vs-b.judge.jsonl"),
         ("pairs.jsonl", None, "pairs.judge.jsonl"),

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from judgecli.backends.scripted import ScriptedBackend
-from judgecli.errors import ModelError
+from judgecli.errors import ModelError, OutputError
 from judgecli.run import Progress, execute, load_run, prepare_pair
 from judgecli.types import Completion, Failure, Request, Winner
 from tests.judging import last_rows, read_rows, two_files
@@ -108,7 +108,7 @@ def test_a_changed_answer_is_asked_again_and_the_old_judgments_are_counted(runs:
     execute(run)
     assert runs.asked == both("q2")
     record = load_run(RUN)
-    assert record.notes == ("2 judgments of prompts that are no longer in the input are ignored",)
+    assert record.notes == ("2 judgments of prompts that are not in this input are ignored",)
     assert len(record.judgments) == 6
 
 
@@ -177,19 +177,24 @@ def test_a_judge_that_stops_early_is_an_error(runs: Runs) -> None:
     assert runs.asked == both("q2", "q3")
 
 
-def test_two_runs_at_once_overwrite_no_row(runs: Runs) -> None:
+def test_a_second_run_on_the_same_file_is_refused(runs: Runs) -> None:
     first, second = runs.prepare(), runs.prepare()
     rows = []
 
     def interrupted_by_the_second(progress: Progress) -> None:
         rows.append(progress)
         if len(rows) == 2:
-            execute(second)
+            with pytest.raises(OutputError, match="another run is writing it"):
+                execute(second)
 
     execute(first, interrupted_by_the_second)
     record = load_run(RUN)
     assert len(record.judgments) == 6
     assert {verdict.winner for verdict in record.verdicts} == {Winner.A}
+    with pytest.raises(
+        OutputError, match="another run is writing it"
+    ):  # it was read before the first one wrote
+        execute(second)
 
 
 def test_progress_counts_what_this_call_has_to_do(runs: Runs) -> None:

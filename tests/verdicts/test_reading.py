@@ -57,7 +57,7 @@ def test_too_little_mass_on_verdicts_is_a_failure(min_mass: float, winner: Winne
 def test_low_mass_says_what_the_judge_would_write() -> None:
     found = Distribution(p={"A": 0.001}, greedy="A", p_unopened=0.0, preferred=("Sure", 0.9))
     judgment = read(found)
-    assert judgment.detail == "0.001 of the probability is on a verdict; the judge would write 'Sure' (0.9)"
+    assert judgment.detail == "would write 'Sure' (0.9); 0.001 of the probability is on a verdict"
 
 
 def test_soft_reading_is_null_where_most_was_not_followed() -> None:

@@ -12,6 +12,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from judgecli.backends.llama_cpp.interrupts import Interrupts
 from judgecli.backends.llama_cpp.library import clear_log, last_error, load_library
 from judgecli.backends.llama_cpp.model import LlamaModel
 from judgecli.errors import ModelError
@@ -55,7 +56,7 @@ class LlamaContext:
         self._memory = self._lib.llama_get_memory(self.handle)
         self._batch = self._lib.llama_batch_init(self.n_ctx, 0, 1)
         self._views = _BatchViews(self._batch, self.n_ctx)
-        self._interrupted = False
+        self._interrupts = Interrupts()
         self._on_abort = self._lib.ggml_abort_callback(self._poll)
         self._no_abort = self._lib.ggml_abort_callback(0)
 
@@ -70,10 +71,8 @@ class LlamaContext:
         n = len(rows.tokens)
         watched = self._on_abort if n > _INTERRUPTIBLE_ROWS else self._no_abort
         self._lib.llama_set_abort_callback(self.handle, watched, None)
-        code = self._lib.llama_decode(self.handle, self._batch)
-        if self._interrupted:
-            self._interrupted = False
-            raise KeyboardInterrupt
+        with self._interrupts.deferred():
+            code = self._lib.llama_decode(self.handle, self._batch)
         if code != 0:
             raise EngineError(f"llama_decode returned {code} for {n} tokens")
 
@@ -121,12 +120,8 @@ class LlamaContext:
         self._batch.n_tokens = n
 
     def _poll(self, _data: object) -> bool:
-        """Tell llama.cpp whether to stop; running Python here is what lets a signal arrive at all."""
-        try:
-            return self._interrupted
-        except KeyboardInterrupt:
-            self._interrupted = True
-            return True
+        """Tell llama.cpp whether to stop; running Python here is what lets a signal be noted at all."""
+        return self._interrupts.arrived
 
     def __enter__(self) -> Self:
         return self

@@ -78,6 +78,11 @@ def _caution(caution: Caution, counts: Counts) -> tuple[str, ...]:
         case CautionKind.MANY_FAILURES:
             hint = ": see the worst case" if counts.n_verdicts else ""
             lines = (f"{percent(value)} of pairs failed (over {limit:.0%}){hint}.",)
+        case CautionKind.WITHOUT_JUDGE:
+            lines = (
+                f"{percent(value)} of the verdicts come from rules, not from the judge:",
+                f"{', '.join(f'{n:,} {name}' for name, n in counts.without_judge.items())}.",
+            )
         case CautionKind.LOW_MASS:
             lines = (
                 f"only {percent(value)} of the judge's probability is on verdicts:",
