@@ -76,3 +76,25 @@ def test_judgelm_prompt_with_reasons_on_weights_that_do_not_know_it(tmp_path: Pa
         assert sorted((row["score_a"], row["score_b"])) == scores  # type: ignore[type-var]
         assert len(row["text"]) > len(first) + 1  # type: ignore[arg-type]
         assert row["flags"] == ["reasons cut"]
+
+
+def test_llama_cpp_python_416_and_471_long_answers_need_no_option(tmp_path: Path) -> None:
+    """Two answers of 700 words get a context of their size, and --parallel changes no verdict."""
+    words = "The committee met on Tuesday and agreed to postpone the vote. " * 64
+    rows_of = [
+        {"id": "q1", "question": "What happened?", "answer_a": words, "answer_b": f"{words} Nothing else."}
+    ]
+    pairs = tmp_path / "pairs.jsonl"
+    pairs.write_text("\n".join(map(json.dumps, rows_of)) + "\n", encoding="utf-8")
+    judgments = []
+    for name, more in (("one.jsonl", ()), ("two.jsonl", ("--parallel", "2"))):
+        done = judge(
+            "pair", str(pairs), "--model", "demo", "--orders", "ab", "-o", name, *more, folder=tmp_path
+        )
+        assert done.returncode == 0, done.stderr
+        header, *_, judgment = rows(tmp_path / name)
+        assert judgment["n_prompt_tokens"] > 1400  # type: ignore[operator]
+        assert judgment["n_prompt_tokens"] < header["backend"]["n_ctx"] == 2048  # type: ignore[index, operator]
+        assert "context 2,048 of 8,192 tokens" in done.stderr
+        judgments.append({key: value for key, value in judgment.items() if key != "elapsed_s"})
+    assert judgments[0] == judgments[1]
