@@ -144,13 +144,15 @@ def _truncate(prepared: _Prepared, judge: ChosenJudge, options: PairOptions, lim
     pair = prepared.pair
     longest = max(len(pair.response_a.output), len(pair.response_b.output))
     fitting, too_many, best = 0, longest, None
+    # near the answer first, about four characters a token: halving a text of megabytes would tokenize it all
+    attempted = min(4 * (limit or longest), longest // 2)
     while too_many - fitting > 1:
-        middle = (fitting + too_many) // 2
-        attempt = _prepare(_cut(pair, middle), judge, options)
+        attempt = _prepare(_cut(pair, attempted), judge, options)
         if _fits(attempt, limit):
-            fitting, best = middle, attempt
+            fitting, best = attempted, attempt
         else:
-            too_many = middle
+            too_many = attempted
+        attempted = min(2 * fitting, (fitting + too_many) // 2) or too_many // 2
     if best is None or best.pair.response_a.output == best.pair.response_b.output:
         return prepared
     return best
