@@ -27,7 +27,16 @@ def run_pair(values: Mapping[str, Any]) -> None:
     """
     options = pair_options(values)
     given = options.input
-    check_report_files(values["report"], (given.baseline, given.candidate, given.reference, given.questions))
+    script = (options.model or "").partition(":")[2]
+    used = (
+        given.baseline,
+        given.candidate,
+        given.reference,
+        given.questions,
+        options.prompt,
+        options.template,
+    )
+    check_report_files(values["report"], (*used, script or None, str(options.run_file)))
     if options.model is None:
         offer_default_model(offline=values["offline"])
     run = prepare_pair(options)
@@ -70,7 +79,8 @@ def check_outcome(run: PreparedRun, record: RunRecord, summary: Summary, max_fai
     n_tried = counts.n_verdicts + counts.n_failed
     failed = f"{counts.n_failed} of {n_tried} pairs failed"
     why = f"({_first_failure(record)}); the texts are in {run.path}"
-    if not counts.n_verdicts:
+    n_by_rule = sum(counts.without_judge.values())
+    if not counts.n_verdicts or (counts.n_failed and counts.n_verdicts == n_by_rule):
         raise NothingJudgedError(f"nothing was judged: {failed} {why}")
     share = counts.n_failed / n_tried
     if max_failures is not None and share > max_failures:

@@ -74,7 +74,8 @@ def _values(family: PromptFamily, pair: Pair, order: Order) -> tuple[dict[str, s
     values = {name: alter_markers(text, family.markers) for name, (_, text) in texts.items()}
     flags = tuple(f"marker altered in {what}" for name, (what, text) in texts.items() if values[name] != text)
     joined = [values["instruction"], values["input"]] if pair.input else [values["instruction"]]
-    values["question"] = "\n\n".join(joined)
+    # once more: a marker may begin in the instruction and end in the input
+    values["question"] = alter_markers("\n\n".join(joined), family.markers)
     return values, tuple(sorted(flags))
 
 

@@ -11,7 +11,9 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-_INVISIBLE = r"[\s\u200b-\u200f\u2060\ufeff\u00ad]*"
+_UNSEEN = r"\u00ad\u034f\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\u3164\ufe00-\ufe0f\ufeff\x00"
+# U+2581 is how SentencePiece writes a blank: the same tokens come of it
+_INVISIBLE = rf"[\s\u2581{_UNSEEN}]*"
 _ALTERED = str.maketrans("[]<>#", "()()=")
 
 
@@ -24,7 +26,12 @@ def marker_pattern(markers: tuple[str, ...]) -> re.Pattern[str] | None:
 def _loose(marker: str) -> str:
     parts: Iterable[str] = re.findall(r"\{n\}|\w+|[^\w\s]", marker)
     spelled = {"{n}": r"\d+", "'": "['\u2018\u2019]"}
-    return _INVISIBLE.join(spelled.get(part, re.escape(part)) for part in parts)
+    return _INVISIBLE.join(spelled.get(part) or _with_unseen(part) for part in parts)
+
+
+def _with_unseen(word: str) -> str:
+    """Return a pattern for a word that may have characters in it that nobody sees."""
+    return f"[{_UNSEEN}]*".join(map(re.escape, word))
 
 
 def alter_markers(text: str, markers: tuple[str, ...]) -> str:

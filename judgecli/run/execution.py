@@ -180,10 +180,14 @@ def _writer(run: PreparedRun) -> LedgerWriter:
 
 
 def _plan_changed(run: PreparedRun) -> bool:
-    """Whether the header and the pairs in the run file are not those of this run; threads and such aside."""
-    if run.existing is None or run.existing.header.get("input") != run.header["input"]:
+    """Whether the header and the pairs in the run file are not those of this run."""
+    if run.existing is None or _without_time(run.existing.header) != _without_time(run.header):
         return True
     return not same_plan(run.existing.planned, run.plan.planned)
+
+
+def _without_time(header: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in header.items() if name != "started_at"}
 
 
 def _short(value: Any) -> str:

@@ -12,6 +12,7 @@ from judgecli.errors import UsageError
 from judgecli.types import Backend, Order
 
 MAX_REASON_TOKENS = 512
+MAX_THREADS = 512
 _MAX_STEM_BYTES = 100
 _RESERVED_ON_WINDOWS = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.IGNORECASE)
 
@@ -73,6 +74,8 @@ class PairOptions:
         for name, value in (("--n-ctx", self.n_ctx), ("--threads", self.n_threads)):
             if value is not None and value < 1:
                 raise UsageError(f"{name} must be at least 1, not {value}")
+        if self.n_threads is not None and self.n_threads > MAX_THREADS:  # llama.cpp dies of 100,000
+            raise UsageError(f"--threads must be at most {MAX_THREADS}, not {self.n_threads}")
 
     @property
     def run_file(self) -> Path:

@@ -178,3 +178,25 @@ def test_references_that_the_prompt_has_no_place_for_are_named(judge: Judge, fol
     sentence = "the prompt mine has no place for reference answers, so the judge does not see them"
     assert f"note: {sentence}" in done.err
     assert sentence in " ".join(done.out.split())
+
+
+def test_a_rule_is_no_verdict_of_a_judge_that_failed_throughout(judge: Judge, folder: Path) -> None:
+    two_files(folder, ["same", "x"], ["same", "y"])
+    done = judge(*PAIR, *script(folder, "I cannot say."))
+    assert done.code == 5
+    assert "nothing was judged: 1 of 2 pairs failed" in done.sentence
+
+
+def test_a_preference_row_without_its_second_answer_is_named(judge: Judge, folder: Path) -> None:
+    rows = [{"prompt": "p", "chosen": "a", "rejected": "b"}, {"prompt": "q", "chosen": "c"}]
+    write_jsonl(folder / "pref.jsonl", rows)
+    done = judge("pair", "pref.jsonl", *script(folder, "8 6"))
+    assert done.code == 3
+    assert done.sentence.startswith("pref.jsonl:2: no ")
+
+
+def test_a_report_never_overwrites_the_run_file(judge: Judge, folder: Path) -> None:
+    two_files(folder, ["x"], ["y"])
+    done = judge(*PAIR, *script(folder, "8 6"), "-o", "run.json", "-r", "run.json")
+    assert done.code == 2
+    assert not (folder / "run.json").exists()

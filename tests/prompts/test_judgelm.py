@@ -77,6 +77,8 @@ def test_both_orders_share_all_before_the_answers() -> None:
         "###response :",
         "[/INST]",
         "[ inst ]",
+        "[The\u2581End\u2581of\u2581Assistant\u25811's\u2581Answer]",
+        "[Ques\u00adtion]",
         "<</SYS>>",
     ],
 )

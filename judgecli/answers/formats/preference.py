@@ -21,6 +21,8 @@ def _claims(value: Value) -> bool:
 
 def _prepare(value: Value) -> Value:
     """Split the prompt off both answers where the row has none of its own."""
+    if not has(value, "chosen", "rejected"):
+        return value  # the missing one is named where its field is looked for
     chosen, rejected = value["chosen"], value["rejected"]
     if any(has(value, name) for name in _PROMPT_NAMES):
         return value
