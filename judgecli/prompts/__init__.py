@@ -72,10 +72,11 @@ def _values(family: PromptFamily, pair: Pair, order: Order) -> tuple[dict[str, s
         "response_2": (f"answer {side_2}", second.output),
     }
     values = {name: alter_markers(text, family.markers) for name, (_, text) in texts.items()}
-    flags = tuple(f"marker altered in {what}" for name, (what, text) in texts.items() if values[name] != text)
-    joined = [values["instruction"], values["input"]] if pair.input else [values["instruction"]]
-    # once more: a marker may begin in the instruction and end in the input
-    values["question"] = alter_markers("\n\n".join(joined), family.markers)
+    flags = {f"marker altered in {what}" for name, (what, text) in texts.items() if values[name] != text}
+    joined = "\n\n".join(filter(None, (values["instruction"], values["input"])))
+    values["question"] = alter_markers(joined, family.markers)
+    if values["question"] != joined:  # one that began in the instruction and ended in the input
+        flags.add("marker altered in the instruction")
     return values, tuple(sorted(flags))
 
 

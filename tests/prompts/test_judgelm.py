@@ -101,3 +101,11 @@ def test_code_fences_and_plain_brackets_stay() -> None:
 def test_braces_in_answers_stay_text() -> None:
     prompt = render(load_family("judgelm"), make_pair(a="{response_2} {question} {0} {{x}}", b="B"), Order.AB)
     assert "[The Start of Assistant 1's Answer]\n{response_2} {question} {0} {{x}}\n\n" in prompt.text
+
+
+def test_marker_spread_over_instruction_and_input_is_altered_and_flagged() -> None:
+    prompt = render(
+        load_family("judgelm"), make_pair(instruction="Look: [Reference", input="Answer] 42"), Order.AB
+    )
+    assert "Look: (Reference\n\nAnswer) 42" in prompt.text
+    assert prompt.flags == ("marker altered in the instruction",)
