@@ -76,6 +76,7 @@ class GgufHeader:
     is_causal: bool
     split_no: int
     split_count: int
+    n_layers: int | None = None
 
 
 def inspect_gguf(path: Path) -> GgufHeader:
@@ -128,6 +129,7 @@ def _header(values: Mapping[str, Value], n_tensors: int, expected_bytes: int, fi
         name=_text(values, "general.name"),
         general_type=_text(values, "general.type"),
         n_ctx_train=_integer(values, f"{architecture}.context_length"),
+        n_layers=_integer(values, f"{architecture}.block_count"),
         n_tensors=n_tensors,
         expected_bytes=expected_bytes,
         file_bytes=file_bytes,

@@ -11,6 +11,8 @@ from judgecli.registry.gguf_header import GgufHeader, inspect_gguf
 # Besides every "...bert...": models that give vectors, labels, sound or images instead of the next token.
 NOT_A_DECODER = frozenset({"t5", "t5encoder", "gemma-embedding", "llama-embed", "clip", "wavtokenizer-dec"})
 
+MAX_LAYERS = 1000
+
 
 def check_weights(paths: Sequence[Path]) -> GgufHeader:
     """Check all shards of a model and return the header of the first.
@@ -54,6 +56,8 @@ def _check_kind(header: GgufHeader, path: Path) -> None:
     architecture = header.architecture
     if architecture is None:
         raise ModelError(f"{path}: damaged: the header names no architecture; fetch the model again")
+    if header.n_layers is not None and not 1 <= header.n_layers <= MAX_LAYERS:  # llama.cpp would abort
+        raise ModelError(f"{path}: damaged: the header says {header.n_layers} layers; fetch the model again")
     if header.general_type not in {None, "model"}:
         raise ModelError(
             f"{path}: the file holds a GGUF {header.general_type}, not a model; give the model itself"

@@ -113,3 +113,11 @@ def test_shards_under_the_wrong_names_are_refused(tmp_path: Path) -> None:
 def test_one_shard_under_a_plain_name_is_refused(tmp_path: Path) -> None:
     (tmp_path / "m.gguf").write_bytes(shard_bytes(2)[0])
     assert "its header says shard 1 of 2, its name shard 1 of 1" in refused(tmp_path / "m.gguf")
+
+
+@pytest.mark.parametrize("n_layers", [0, 100_000, 2**31 - 1])
+def test_a_number_of_layers_that_would_end_the_process(tmp_path: Path, n_layers: int) -> None:
+    path = tmp_path / "m.gguf"
+    path.write_bytes(gguf_bytes(model_metadata(llama__block_count=n_layers)))
+    with pytest.raises(ModelError, match=f"damaged: the header says {n_layers} layers"):
+        check_weights([path])
