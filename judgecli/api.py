@@ -15,7 +15,7 @@ from judgecli.analysis import summarise
 from judgecli.answers import InputOptions, PairBy
 from judgecli.errors import UsageError
 from judgecli.run import Orders, Overflow, PairOptions, Progress, execute, load_run, prepare_pair
-from judgecli.types import RunRecord, Summary
+from judgecli.types import CacheType, EngineOptions, RunRecord, SplitMode, Summary
 
 E = TypeVar("E", bound=StrEnum)
 
@@ -34,7 +34,9 @@ class PairResult:
 
 
 _INPUT_NAMES = {field.name for field in fields(InputOptions)} - {"baseline", "candidate"}
-_RUN_NAMES = {field.name for field in fields(PairOptions)} - {"input", "out"}
+_ENGINE_NAMES = {field.name for field in fields(EngineOptions)}
+_RUN_NAMES = {field.name for field in fields(PairOptions)} - {"input", "out", "engine"}
+_ALL_NAMES = _INPUT_NAMES | _ENGINE_NAMES | _RUN_NAMES
 
 
 def pair(
@@ -47,9 +49,10 @@ def pair(
 ) -> PairResult:
     """Judge a candidate's answers against a baseline's and return the result.
 
-    `options` are the fields of `judgecli.run.PairOptions` (model, prompt, orders, min_mass, reasons, ...) and
-    of `judgecli.answers.InputOptions` (reference, questions, pair_by, limit, ...), with the words of the
-    command line (`orders="ab"`). The run file at `out` is resumed if it exists.
+    `options` are the fields of `judgecli.run.PairOptions` (model, prompt, orders, min_mass, reasons, ...), of
+    `judgecli.answers.InputOptions` (reference, questions, pair_by, limit, ...) and of
+    `judgecli.types.EngineOptions` (n_threads, n_ubatch, type_k, ...), with the words of the command line
+    (`orders="ab"`). The run file at `out` is resumed if it exists.
 
     Raises:
         JudgeError: with a sentence for the user, see `judgecli.errors`.
@@ -68,6 +71,7 @@ def pair(
             out=None if out is None else Path(out),
             orders=_member("orders", Orders, options.pop("orders", Orders.BOTH)),
             overflow=_member("overflow", Overflow, options.pop("overflow", Overflow.FAIL)),
+            engine=_engine({name: options.pop(name) for name in _ENGINE_NAMES & options.keys()}),
             **options,
         )
     )
@@ -76,10 +80,26 @@ def pair(
 
 
 def _check_names(options: Mapping[str, Any]) -> None:
-    for name in options.keys() - _INPUT_NAMES - _RUN_NAMES:
-        close = get_close_matches(name, _INPUT_NAMES | _RUN_NAMES)
+    for name in options.keys() - _ALL_NAMES:
+        close = get_close_matches(name, _ALL_NAMES)
         hint = f"; did you mean {' or '.join(close)}" if close else ""
         raise UsageError(f"pair() has no option {name!r}{hint}")
+
+
+def _engine(given: dict[str, Any]) -> EngineOptions:
+    for name, kind in (("type_k", CacheType), ("type_v", CacheType), ("split_mode", SplitMode)):
+        if name in given:
+            given[name] = _member(name, kind, given[name])
+    if "tensor_split" in given:
+        given["tensor_split"] = _numbers("tensor_split", given["tensor_split"])
+    return EngineOptions(**given)
+
+
+def _numbers(name: str, values: Any) -> tuple[float, ...]:
+    try:
+        return tuple(float(value) for value in (values if not isinstance(values, str) else [values]))
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"{name} must be numbers, such as (3, 1), not {values!r}") from error
 
 
 def _member(name: str, kind: type[E], value: str) -> E:

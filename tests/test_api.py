@@ -1,5 +1,6 @@
 """The same from Python, with a judge that is a function."""
 
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 import judgecli
 from judgecli.backends.scripted import ScriptedBackend
 from judgecli.errors import DataError, ModelError, UsageError
-from judgecli.types import Completion, Failure, Order, Request, Winner
+from judgecli.types import CacheType, Completion, EngineOptions, Failure, Order, Request, SplitMode, Winner
 from tests.judging import last_rows, two_files
 
 
@@ -91,6 +92,56 @@ def test_errors_are_those_of_the_command() -> None:
         judgecli.report("a.jsonl")
     with pytest.raises(AttributeError, match="no attribute 'pears'"):
         _ = judgecli.pears
+
+
+def test_engine_options_reach_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    def opened(_path: Path, **options: object) -> ScriptedBackend:
+        seen.append(options)
+        return ScriptedBackend(prefers_good)
+
+    monkeypatch.setattr("judgecli.backends.scripted.open_backend", opened)
+    script = {"model": "scripted:judge.jsonl", "prompt": "judgelm"}
+    Path("judge.jsonl").write_text('{"reply": "1 2"}', encoding="utf-8")
+    engine = {
+        "n_threads": 4,
+        "n_gpu_layers": 20,
+        "n_ubatch": 128,
+        "type_k": "q8_0",
+        "type_v": CacheType.BF16,
+        "flash_attn": False,
+        "split_mode": "row",
+        "main_gpu": 1,
+        "tensor_split": [3, 1],
+        "parallel": 8,
+        "prompts_per_call": 2,
+    }
+    judgecli.pair("a.jsonl", "b.jsonl", **script, **engine)
+    (options,) = seen
+    assert options["engine"] == EngineOptions(
+        **engine | {"type_k": CacheType.Q8_0, "split_mode": SplitMode.ROW, "tensor_split": (3.0, 1.0)}
+    )
+    assert options["engine"].type_k is CacheType.Q8_0
+    assert set(engine) == {field.name for field in fields(EngineOptions)}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"type_k": "q9"}, "type_k must be one of f32, f16, bf16, q8_0, q5_1, q5_0, q4_1, q4_0, not 'q9'"),
+        ({"split_mode": "rows"}, "split_mode must be one of none, layer, row, not 'rows'"),
+        ({"tensor_split": "3,1"}, "tensor_split must be numbers, such as (3, 1), not '3,1'"),
+        ({"tensor_split": 3}, "tensor_split must be numbers, such as (3, 1), not 3"),
+        ({"tensor_split": [None]}, "tensor_split must be numbers, such as (3, 1), not [None]"),
+        ({"paralel": 8}, "pair() has no option 'paralel'; did you mean parallel"),
+        ({"engine": EngineOptions()}, "pair() has no option 'engine'"),
+    ],
+)
+def test_engine_options_that_mean_nothing(wrong: dict[str, object], sentence: str) -> None:
+    with pytest.raises(UsageError) as error:
+        judgecli.pair("a.jsonl", "b.jsonl", backend=ScriptedBackend(prefers_good), **wrong)
+    assert str(error.value) == sentence
 
 
 def test_a_misspelt_option_names_the_close_ones() -> None:

@@ -22,7 +22,7 @@ FILES = sorted([*MODULES, *(ROOT / "tests").rglob("*.py")])
 LAYERS = (
     {"errors", "types"},
     {"answers", "prompts", "registry", "backends", "verdicts", "ledger", "analysis", "reports"},
-    {"run"},
+    {"run", "diagnosis"},
     {"api", "cli"},
 )
 ALTERNATIVES = ("answers/formats", "backends", "reports")

@@ -13,18 +13,18 @@ from judgecli.types import Counts, DecidedBy, Order, Response, RunRecord, Side, 
 _T = TypeVar("_T")
 
 
-def count(record: RunRecord, verdicts: Sequence[Verdict]) -> Counts:
-    """Count the outcomes of these verdicts, and the judgments behind them."""
+def count(record: RunRecord, verdicts: Sequence[Verdict], *, n_missing: int = 0) -> Counts:
+    """Count the outcomes of these verdicts, and the judgments behind them; missing pairs are open."""
     winners = Counter(verdict.winner for verdict in verdicts)
     ids = {verdict.pair_id for verdict in verdicts}
     return Counts(
-        n_pairs=len(verdicts),
+        n_pairs=len(verdicts) + n_missing,
         n_judgments=sum(pair_id in ids for pair_id, _ in record.judgments),
         n_win=winners[Winner.B],
         n_tie=winners[Winner.TIE],
         n_loss=winners[Winner.A],
         n_order_dependent=sum(v.order_dependent and v.winner is Winner.TIE for v in verdicts),
-        n_open=sum(v.winner is None and v.failure is None for v in verdicts),
+        n_open=sum(v.winner is None and v.failure is None for v in verdicts) + n_missing,
         failures=_ordered(v.failure for v in verdicts if v.failure is not None),
         without_judge=_ordered(
             v.decided_by for v in verdicts if v.decided_by is not DecidedBy.JUDGE and v.winner is not None

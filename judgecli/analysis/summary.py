@@ -15,7 +15,7 @@ NO_REFERENCE = "no-reference"
 
 def summary_of(record: RunRecord) -> Summary:
     """Return every number a report shows about a run."""
-    counts = count(record, record.verdicts)
+    counts = count(record, record.verdicts, n_missing=record.n_missing)
     rate = win_rate(counts)
     seats = position(record, record.verdicts)
     probabilities = soft(record)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -89,7 +89,7 @@ class ScriptedBackend:
         self.settings = MappingProxyType(describe())
         self.n_calls = 0
 
-    def judge(self, requests: Iterable[Request]) -> Iterator[Completion]:
+    def judge(self, requests: Sequence[Request]) -> Iterator[Completion]:
         """Answer requests one after the other."""
         for request in requests:
             started = time.perf_counter()
@@ -98,7 +98,8 @@ class ScriptedBackend:
             if isinstance(answer, Completion):
                 yield answer
                 continue
-            yield _completion(request, answer, elapsed_s=time.perf_counter() - started)
+            elapsed_s = time.perf_counter() - started
+            yield _completion(request, request.prompt.text, answer, elapsed_s=elapsed_s)
 
     def __enter__(self) -> Self:
         return self
@@ -121,8 +122,11 @@ def open_backend(path: Path, **_options: object) -> ScriptedBackend:
     rules = _read_rules(path)
 
     def reply(request: Request) -> Completion:
-        rule = next((rule for rule in rules if rule.fits(request)), None)
-        return rule.answer(request) if rule else Completion(request=request, error=f"no rule of {path} fits")
+        prompt = request.prompt.text
+        rule = next((rule for rule in rules if rule.fits(request, prompt)), None)
+        if rule is None:
+            return Completion(request=request, error=f"no rule of {path} fits")
+        return rule.answer(request, prompt)
 
     return ScriptedBackend(reply)
 
@@ -139,23 +143,23 @@ class _Rule:
     seconds: float = 0.0
     finish_reason: str = "stop"
 
-    def fits(self, request: Request) -> bool:
+    def fits(self, request: Request, prompt: str) -> bool:
         return (
             self.id in {None, request.pair_id}
             and self.order in {None, request.order}
-            and (self.matches is None or self.matches.search(request.prompt.text) is not None)
+            and (self.matches is None or self.matches.search(prompt) is not None)
         )
 
-    def answer(self, request: Request) -> Completion:
+    def answer(self, request: Request, prompt: str) -> Completion:
         if self.seconds:
             time.sleep(self.seconds)
-        text = self.reply.replace("{prompt}", request.prompt.text)
+        text = self.reply.replace("{prompt}", prompt)
         settings = {"error": self.error, "finish_reason": self.finish_reason, "elapsed_s": self.seconds}
-        return _completion(request, text, **settings)
+        return _completion(request, prompt, text, **settings)
 
 
-def _completion(request: Request, text: str, **more: Any) -> Completion:
-    n_prompt, n_completion = len(request.prompt.text.split()), len(text.split())
+def _completion(request: Request, prompt: str, text: str, **more: Any) -> Completion:
+    n_prompt, n_completion = len(prompt.split()), len(text.split())
     return Completion(
         request=request, text=text, n_prompt_tokens=n_prompt, n_completion_tokens=n_completion, **more
     )

@@ -9,6 +9,7 @@ import typer
 import judgecli
 from judgecli.cli.console import complain, prepare_streams, write
 from judgecli.cli.defaults import default_map
+from judgecli.cli.doctor import doctor
 from judgecli.cli.exits import exits
 from judgecli.cli.help import GroupedCommand
 from judgecli.cli.models import models
@@ -33,6 +34,7 @@ many pairs failed, 6 output cannot be written, 130 interrupted (the same command
 app.command("pair", cls=GroupedCommand, epilog=_EXIT_CODES)(pair)
 app.command("report")(report)
 app.command("pull")(exits(pull))
+app.command("doctor")(doctor)
 app.add_typer(models, name="models")
 app.add_typer(prompt, name="prompt")
 _WITH_DEFAULTS = ("pair", "report", "prompt")  # no file of a folder says yes to a download

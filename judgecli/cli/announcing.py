@@ -8,6 +8,7 @@ from judgecli.cli.console import say, warn, write
 from judgecli.cli.options import Form
 from judgecli.cli.run_progress import duration
 from judgecli.run import PreparedRun, measure_speed, stale
+from judgecli.types import EngineOptions
 
 _MAX_IDS = 5
 
@@ -58,8 +59,20 @@ def _device_lines(run: PreparedRun) -> Iterator[str]:
         yield f"device {settings['device']}"
         return
     yield f"device cpu, {settings['n_threads']} threads (this build of llama.cpp cannot use a GPU)"
-    if run.options.n_gpu_layers:
-        warn("this build of llama-cpp-python has no GPU support, so --n-gpu-layers does nothing")
+    idle = list(_gpu_flags(run.options.engine))
+    if idle:
+        does = "does" if len(idle) == 1 else "do"
+        warn(f"this build of llama.cpp cannot use a GPU here, so {', '.join(idle)} {does} nothing")
+
+
+def _gpu_flags(engine: EngineOptions) -> Iterator[str]:
+    """Name the options given that mean something on a GPU only."""
+    usual = EngineOptions()
+    if engine.n_gpu_layers:
+        yield "--n-gpu-layers"
+    for name in ("split_mode", "tensor_split", "main_gpu"):
+        if getattr(engine, name) != getattr(usual, name):
+            yield f"--{name.replace('_', '-')}"
 
 
 def _file_lines(run: PreparedRun) -> Iterator[str]:

@@ -6,6 +6,7 @@ as they are, and the console that draws progress bars is made with markup and hi
 
 import os
 import sys
+import warnings
 from contextlib import suppress
 from typing import TextIO
 
@@ -32,6 +33,7 @@ def prepare_streams() -> None:
         if hasattr(stream, "reconfigure"):
             # a terminal that cannot show a character must not end a run
             stream.reconfigure(errors="backslashreplace")
+    warnings.showwarning = lambda message, *_where: warn(str(message))
     if is_closed:
         raise OutputError("stdout is closed, so the result cannot be written; redirect it to a file")
 

@@ -29,6 +29,17 @@ def default_map(commands: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     return {}
 
 
+def default_of(key: str, folder: Path) -> tuple[Any, Path] | None:
+    """Return the default that holds in a folder for an option, and the file it is from; None where none does.
+
+    Raises:
+        UsageError: a defaults file cannot be read.
+    """
+    for path, table in _tables(folder):
+        return (table[key], path) if key in table else None
+    return None
+
+
 def _options(command: Any) -> Iterator[str]:
     for sub in getattr(command, "commands", {}).values():
         yield from _options(sub)

@@ -180,14 +180,56 @@ Threads = Annotated[
 NGpuLayers = Annotated[
     int | None, _engine.option("--n-gpu-layers", metavar="N", help="Layers on the GPU; all if left out.")
 ]
-Parallel = Annotated[
+NUbatch = Annotated[
     int,
+    _engine.option("--n-ubatch", metavar="N", help="Tokens evaluated at once.", show_default=True),
+]
+TypeK = Annotated[
+    str,
+    _engine.option(
+        "--type-k",
+        metavar="TYPE",
+        help="Keys in the cache: f16, f32, bf16, q8_0, q5_1, q5_0, q4_1 or q4_0.",
+        show_default=True,
+    ),
+]
+TypeV = Annotated[
+    str, _engine.option("--type-v", metavar="TYPE", help="Values in the cache, the same.", show_default=True)
+]
+NoFlashAttn = Annotated[bool, _engine.option("--no-flash-attn", help="Switch flash attention off.")]
+SplitModeOption = Annotated[
+    str,
+    _engine.option(
+        "--split-mode",
+        metavar="none|layer|row",
+        help="How GPUs share the model.",
+        show_default=True,
+    ),
+]
+TensorSplit = Annotated[
+    str | None,
+    _engine.option(
+        "--tensor-split", metavar="X,Y", help="Each GPU's share, such as 3,1; by memory if left out."
+    ),
+]
+MainGpu = Annotated[
+    int,
+    _engine.option("--main-gpu", metavar="N", help="GPU of split modes none and row.", show_default=True),
+]
+PromptsPerCall = Annotated[
+    int | None,
+    _engine.option(
+        "--prompts-per-call",
+        metavar="N",
+        help="Prompts evaluated together: 1 on a CPU, 4 on a GPU if left out.",
+    ),
+]
+Parallel = Annotated[
+    int | None,
     _engine.option(
         "--parallel",
         metavar="N",
-        min=1,
-        help="Judgments at once; llama.cpp judges one by one as yet.",
-        show_default=True,
+        help="Reasons written at once; by device and memory if left out. Changes no verdict.",
     ),
 ]
 Offline = Annotated[

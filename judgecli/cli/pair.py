@@ -45,7 +45,15 @@ def pair(
     n_ctx: o.NCtx = None,
     threads: o.Threads = None,
     n_gpu_layers: o.NGpuLayers = None,
-    parallel: o.Parallel = 1,
+    n_ubatch: o.NUbatch = 512,
+    type_k: o.TypeK = "f16",
+    type_v: o.TypeV = "f16",
+    no_flash_attn: o.NoFlashAttn = False,
+    split_mode: o.SplitModeOption = "layer",
+    tensor_split: o.TensorSplit = None,
+    main_gpu: o.MainGpu = 0,
+    parallel: o.Parallel = None,
+    prompts_per_call: o.PromptsPerCall = None,
     offline: o.Offline = False,
 ) -> None:
     """Judge which of two models answers better.

@@ -4,13 +4,15 @@
     {"row": "pair", "id": ..., "prompt_hashes": {"AB": ..., "BA": ...}, "decided_by": ..., ...}
     {"row": "judgment", "pair_id": ..., "order": "AB", "prompt_hash": ..., "winner": ..., ...}
 
-The pairs after the last header are the current ones; of the judgments, the last one of each (pair, order,
-prompt hash) counts, wherever it stands. A run goes on in the same file as long as the headers agree in
-everything that can change a verdict.
+A pair's answers are whole; one with `shown_characters` was judged on that much of each. The pairs after the
+last header are the current ones; of the judgments, the last one of each (pair, order, prompt hash) counts,
+wherever it stands. A run goes on in the same file as long as the headers agree in everything that can change
+a verdict.
 """
 
 from judgecli.ledger.header import KEYED, first_difference
 from judgecli.ledger.reading import (
+    JudgmentKey,
     LedgerFile,
     RunFileState,
     current_judgments,
@@ -23,6 +25,7 @@ from judgecli.ledger.writing import LedgerWriter, check_writable
 
 __all__ = [
     "KEYED",
+    "JudgmentKey",
     "LedgerFile",
     "LedgerWriter",
     "PlannedPair",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-# Not n_ctx, threads or paths: measured to leave logits as they are, bit for bit, while n_ubatch 128 against
-# 512 moved them by 0.7.
+# Not n_ctx, threads, parallel or paths: measured to leave logits as they are, bit for bit, while n_ubatch 128
+# against 512 moved them by 0.7.
 KEYED = (
     "mode",
     "model.sha256",
@@ -25,7 +25,13 @@ KEYED = (
     "backend.type_v",
     "backend.flash_attn",
     "backend.extra_buffers",
+    "backend.offload",
+    "backend.split_mode",
+    "backend.tensor_split",
+    "backend.prompts_per_call",
 )
+# What a header means that is older than the field.
+_WHEN_ABSENT = {"backend.split_mode": "layer", "backend.prompts_per_call": 1}
 
 
 def first_difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, Any, Any] | None:
@@ -41,4 +47,4 @@ def _look_up(header: Mapping[str, Any], dotted: str) -> Any:
     value: Any = header
     for name in dotted.split("."):
         value = value.get(name) if isinstance(value, Mapping) else None
-    return value
+    return _WHEN_ABSENT.get(dotted) if value is None else value

@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import zip_longest
 from types import UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
@@ -24,23 +25,33 @@ dumps: Callable[[Any], str] = json.JSONEncoder(ensure_ascii=True, allow_nan=Fals
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedPair:
-    """A pair as the run file holds it: with the hash of each prompt asked, or the rule that decided it."""
+    """A pair as the run file holds it: with the hash of each prompt asked, or the rule that decided it.
+
+    The answers are whole; where the judge is shown their beginnings only, `shown_characters` is how much.
+    """
 
     pair: Pair
     prompt_hashes: Mapping[Order, str]
     decided_by: DecidedBy | None = None
+    shown_characters: int | None = None
 
 
 def same_plan(old: Iterable[PlannedPair], new: Iterable[PlannedPair]) -> bool:
     """Whether two plans are the same once written: a list and a tuple in the metadata are no difference."""
-    return [dumps(pair_row(pair)) for pair in old] == [dumps(pair_row(pair)) for pair in new]
+    return all(
+        left is not None and right is not None and dumps(pair_row(left)) == dumps(pair_row(right))
+        for left, right in zip_longest(old, new)
+    )
 
 
 def pair_row(planned: PlannedPair) -> dict[str, Any]:
     """Return the row of a pair."""
     row = dataclasses.asdict(planned.pair)
     hashes = {order.value: value for order, value in planned.prompt_hashes.items()}
-    return {"row": "pair", **row, "prompt_hashes": hashes, "decided_by": planned.decided_by}
+    own: dict[str, Any] = {"prompt_hashes": hashes, "decided_by": planned.decided_by}
+    if planned.shown_characters is not None:
+        own["shown_characters"] = planned.shown_characters
+    return {"row": "pair", **row, **own}
 
 
 def judgment_row(judgment: Judgment) -> dict[str, Any]:
@@ -54,8 +65,8 @@ def read_pair(row: Mapping[str, Any]) -> PlannedPair:
     Raises:
         ValueError: it has neither prompts nor a rule that decided it, or a field is missing or wrong.
     """
-    own = ("prompt_hashes", "decided_by")
-    hashes, decided_by = row.get("prompt_hashes"), row.get("decided_by")
+    own = ("prompt_hashes", "decided_by", "shown_characters")
+    hashes, decided_by, shown_characters = map(row.get, own)
     if not isinstance(hashes, Mapping) or not all(isinstance(value, str) for value in hashes.values()):
         raise ValueError("prompt_hashes is no table of hashes")
     if bool(hashes) == (decided_by is not None) or decided_by == DecidedBy.JUDGE:
@@ -64,6 +75,7 @@ def read_pair(row: Mapping[str, Any]) -> PlannedPair:
         pair=_dataclass(Pair, {key: value for key, value in row.items() if key not in own}),
         prompt_hashes={Order(order): value for order, value in hashes.items()},
         decided_by=None if decided_by is None else DecidedBy(decided_by),
+        shown_characters=_value("shown_characters", int | None, shown_characters),
     )
 
 

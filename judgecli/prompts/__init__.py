@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from judgecli.errors import DataError, ModelError
 from judgecli.prompts.chat_template import named_template, wrap_in_template
-from judgecli.prompts.family import PLACEHOLDER, Block, PromptFamily, When, Wrapper, read_family
+from judgecli.prompts.family import PLACEHOLDER, Block, Cut, PromptFamily, When, Wrapper, read_family
 from judgecli.prompts.markers import alter_markers
 from judgecli.types import Order, Pair, Piece, Prompt
 
@@ -36,8 +35,17 @@ def load_family(name: str) -> PromptFamily:
     raise DataError(f"no prompt family {name!r}; there are {known}, or give a TOML file of your own")
 
 
-def render(family: PromptFamily, pair: Pair, order: Order, template: str | None = None) -> Prompt:
+def render(
+    family: PromptFamily,
+    pair: Pair,
+    order: Order,
+    template: str | None = None,
+    *,
+    for_ranking: bool = False,
+) -> Prompt:
     """Return the prompt that asks about a pair in one order.
+
+    `for_ranking` cuts it after the first answer too, which then is shared with that model's other pairs.
 
     `template` is the model's chat template (Jinja text), needed by families that go through one. Text of the
     pair is data: markers in it are altered and flagged.
@@ -46,7 +54,8 @@ def render(family: PromptFamily, pair: Pair, order: Order, template: str | None 
         ModelError: the family needs a chat template and there is none, or it cannot be rendered.
     """
     values, flags = _values(family, pair, order)
-    user = [piece for block in family.pair if _applies(block, pair) for piece in _fill(block, values)]
+    cuts = {Cut.ALWAYS, Cut.RANKING} if for_ranking else {Cut.ALWAYS}
+    user = [_fill(block, values, cuts) for block in family.pair if _applies(block, pair)]
     if family.wrapper is Wrapper.RAW:
         pieces = tuple(user)
         if family.assistant_prefix:
@@ -90,8 +99,7 @@ def _applies(block: Block, pair: Pair) -> bool:
     }[block.when]
 
 
-def _fill(block: Block, values: dict[str, str]) -> list[Piece]:
+def _fill(block: Block, values: dict[str, str], cuts: set[Cut]) -> Piece:
     """Fill a block in one pass, so that braces in an answer stay text."""
     text = PLACEHOLDER.sub(lambda match: values[match.group(1)], block.text)
-    piece = Piece(text=text)
-    return [replace(piece, cut=True) if block.cut else piece]
+    return Piece(text=text, cut=block.cut in cuts)

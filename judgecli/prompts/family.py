@@ -54,13 +54,25 @@ class When(StrEnum):
     NO_INPUT = "no-input"
 
 
+class Cut(StrEnum):
+    """When what comes before the end of a block is evaluated apart from what follows, to be shared.
+
+    The first of two answers is shared where each of several models meets each other one, in a ranking;
+    elsewhere a cut after it would only make two small calls of a larger one.
+    """
+
+    NEVER = "never"
+    ALWAYS = "always"
+    RANKING = "ranking"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """A stretch of a prompt's text with placeholders; `cut` ends an evaluation unit after it."""
+    """A stretch of a prompt's text with placeholders; `cut` says when an evaluation unit ends after it."""
 
     text: str
     when: When = When.ALWAYS
-    cut: bool = False
+    cut: Cut = Cut.NEVER
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,7 +178,14 @@ def _block(path: Path, number: int, table: Any) -> Block:
             raise DataError(f"{where}: unknown placeholder {{{name}}}; known: {known}")
         if name in {"reference", "input"} and when.value != name:
             raise DataError(f"{where} shows {{{name}}} and needs when = '{name}', for items that have none")
-    return Block(text=table["text"], when=when, cut=bool(table.get("cut", False)))
+    return Block(text=table["text"], when=when, cut=_cut(where, table.get("cut", False)))
+
+
+def _cut(where: str, value: Any) -> Cut:
+    known = {True: Cut.ALWAYS, False: Cut.NEVER, Cut.RANKING.value: Cut.RANKING}
+    if not isinstance(value, bool | str) or value not in known:
+        raise DataError(f"{where}: cut is {value!r}; it must be true, false or {Cut.RANKING.value!r}")
+    return known[value]
 
 
 def _markers(path: Path, markers: Sequence[Any]) -> tuple[str, ...]:

@@ -54,7 +54,7 @@ def prepare_pair(options: PairOptions) -> PreparedRun:
         load = _loader(options, judge, plan)
         reader = judge.family.reader
     seen_bytes = size_of(options.run_file)
-    existing = existing_run(options, header)
+    existing = existing_run(options, header, plan.planned)
     return PreparedRun(
         options=options,
         plan=plan,
@@ -88,8 +88,8 @@ def _loader(
         backend: AbstractContextManager[Backend] = module.open_backend(
             path,
             n_ctx=plan.n_ctx,
-            n_threads=options.n_threads,
-            n_gpu_layers=options.n_gpu_layers,
+            engine=options.engine,
+            writes_reasons=options.reasons,
             verbose=options.verbose,
         )
         return backend
@@ -126,11 +126,7 @@ def _header(options: PairOptions, report: PairingReport, judge: ChosenJudge, pla
 def _settings(options: PairOptions, judge: ChosenJudge, plan: Plan) -> dict[str, Any]:
     if options.backend is not None:
         return dict(options.backend.settings)
-    return dict(
-        judge.module.describe(
-            n_ctx=plan.n_ctx, n_threads=options.n_threads, n_gpu_layers=options.n_gpu_layers
-        )
-    )
+    return dict(judge.module.describe(n_ctx=plan.n_ctx, engine=options.engine))
 
 
 def _recorded_input(options: PairOptions, report: PairingReport) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,8 +10,9 @@ from typing import Any
 
 from judgecli.errors import DataError, ModelError
 from judgecli.ledger import (
-    LedgerFile,
+    JudgmentKey,
     LedgerWriter,
+    PlannedPair,
     RunFileState,
     check_writable,
     current_judgments,
@@ -21,8 +22,8 @@ from judgecli.ledger import (
     same_plan,
 )
 from judgecli.run.options import PairOptions
-from judgecli.run.planning import Plan, PlannedRequest
-from judgecli.types import Backend, Failure, Judgment, Order
+from judgecli.run.planning import Plan, PlannedRequest, count_new_tokens, shown_pair
+from judgecli.types import Backend, Failure, Judgment, Order, Request
 from judgecli.verdicts import read_completion
 
 # Failures of the machine or of the context's size, not of the judge: asked again without --retry.
@@ -41,6 +42,19 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ExistingRun:
+    """What the run file holds already, apart from its pairs, which the plan holds too.
+
+    `has_plan` says whether its header and its pairs are those of this run; `torn_at` is the byte offset of a
+    last line that was cut off.
+    """
+
+    judgments: Mapping[JudgmentKey, Judgment]
+    has_plan: bool
+    torn_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PreparedRun:
     """A plan with its header, held against what the run file already has.
 
@@ -51,7 +65,7 @@ class PreparedRun:
     plan: Plan
     header: Mapping[str, Any]
     reader: str
-    existing: LedgerFile | None
+    existing: ExistingRun | None
     seen_bytes: int
     open: tuple[PlannedRequest, ...]
     load: Callable[[], AbstractContextManager[Backend]]
@@ -81,16 +95,18 @@ class PreparedRun:
         return [one for one in self.plan.too_long if _is_open(known.get(_key(one)), _PASSING)]
 
 
-def _key(judgment: Judgment) -> tuple[str, Order, str]:
-    return judgment.pair_id, judgment.order, judgment.prompt_hash
+def _key(one: Judgment | Request) -> JudgmentKey:
+    return one.pair_id, one.order, one.prompt_hash
 
 
 def _is_open(judgment: Judgment | None, retried: Collection[Failure]) -> bool:
     return judgment is None or judgment.failure in retried
 
 
-def existing_run(options: PairOptions, header: Mapping[str, Any]) -> LedgerFile | None:
-    """Return the run file to go on with; None where there is none, or a fresh start is asked for.
+def existing_run(
+    options: PairOptions, header: Mapping[str, Any], planned: Iterable[PlannedPair]
+) -> ExistingRun | None:
+    """Return what the run file to go on with holds; None where there is none, or a fresh start is asked for.
 
     Raises:
         DataError: the file there belongs to an unlike run, is broken, or is no run file.
@@ -108,18 +124,24 @@ def existing_run(options: PairOptions, header: Mapping[str, Any]) -> LedgerFile 
         name, old, new = difference
         message = f"{path} holds a run with another {name} ({_short(old)}, now {_short(new)})"
         raise DataError(f"{message}; start anew with --fresh, or write elsewhere with --out")
-    return ledger
+    return ExistingRun(
+        judgments=ledger.judgments,
+        has_plan=_without_time(ledger.header) == _without_time(header) and same_plan(ledger.planned, planned),
+        torn_at=ledger.torn_at,
+    )
 
 
 def open_requests(
-    plan: Plan, existing: LedgerFile | None, options: PairOptions
+    plan: Plan, existing: ExistingRun | None, options: PairOptions
 ) -> tuple[PlannedRequest, ...]:
-    """Return the requests still to be asked: new ones, engine failures, with `retry` all failures."""
+    """Return the requests still to be asked: new ones, engine failures, with `retry` all failures.
+
+    They stay in the plan's order, and their new tokens are counted anew: what went before may be left out.
+    """
     known = existing.judgments if existing else {}
     retried = frozenset(Failure) if options.retry else _PASSING
-    keys = ((item.request.pair_id, item.request.order, item.request.prompt.hash) for item in plan.requests)
-    found = zip(plan.requests, keys, strict=True)
-    return tuple(item for item, key in found if _is_open(known.get(key), retried))
+    left = (item for item in plan.requests if _is_open(known.get(_key(item.request)), retried))
+    return tuple(count_new_tokens(left))
 
 
 def execute(run: PreparedRun, observe: Callable[[Progress], None] = lambda _: None) -> None:
@@ -133,7 +155,7 @@ def execute(run: PreparedRun, observe: Callable[[Progress], None] = lambda _: No
     with ExitStack() as stack:
         judge = stack.enter_context(run.load()) if run.open else None
         writer = stack.enter_context(_writer(run))
-        if _plan_changed(run):
+        if run.existing is None or not run.existing.has_plan:
             writer.write_plan(run.header, run.plan.planned)
         known = run.existing.judgments if run.existing else {}
         for failure in run.too_long:
@@ -146,17 +168,16 @@ def execute(run: PreparedRun, observe: Callable[[Progress], None] = lambda _: No
 def _judge(
     run: PreparedRun, judge: Backend, writer: LedgerWriter, observe: Callable[[Progress], None]
 ) -> None:
-    items = {(item.request.pair_id, item.request.order): item for item in run.open}
-    pairs = {planned.pair.id: planned.pair for planned in run.plan.planned}
+    planned = {one.pair.id: one for one in run.plan.planned}
+    n_new_tokens = _new_tokens(run.open)
     n_tokens_total = sum(item.n_new_tokens for item in run.open)
     n_done = n_tokens_done = 0
-    for n_done, completion in enumerate(judge.judge(item.request for item in run.open), 1):
+    for n_done, completion in enumerate(judge.judge([item.request for item in run.open]), 1):
         request = completion.request
-        judgment = read_completion(
-            completion, pairs[request.pair_id], reader=run.reader, min_mass=run.options.min_mass
-        )
+        pair = shown_pair(planned[request.pair_id])
+        judgment = read_completion(completion, pair, reader=run.reader, min_mass=run.options.min_mass)
         writer.write_judgment(judgment)
-        n_tokens_done += items[request.pair_id, request.order].n_new_tokens
+        n_tokens_done += n_new_tokens[request.order][request.pair_id]
         observe(
             Progress(
                 n_done=n_done,
@@ -171,19 +192,20 @@ def _judge(
         raise ModelError(f"{message}; the same command goes on from there")
 
 
+def _new_tokens(requests: Iterable[PlannedRequest]) -> dict[Order, dict[str, int]]:
+    """Return the new tokens of each request, by order and pair id."""
+    counted: dict[Order, dict[str, int]] = {order: {} for order in Order}
+    for item in requests:
+        counted[item.request.order][item.request.pair_id] = item.n_new_tokens
+    return counted
+
+
 def _writer(run: PreparedRun) -> LedgerWriter:
     seen = run.seen_bytes
     if run.existing is None:
         return LedgerWriter(run.path, expected_bytes=None if run.options.fresh else seen)
     torn_at = run.existing.torn_at
     return LedgerWriter(run.path, keep_bytes=seen if torn_at is None else torn_at, expected_bytes=seen)
-
-
-def _plan_changed(run: PreparedRun) -> bool:
-    """Whether the header and the pairs in the run file are not those of this run."""
-    if run.existing is None or _without_time(run.existing.header) != _without_time(run.header):
-        return True
-    return not same_plan(run.existing.planned, run.plan.planned)
 
 
 def _without_time(header: Mapping[str, Any]) -> dict[str, Any]:

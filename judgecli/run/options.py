@@ -9,10 +9,9 @@ from pathlib import Path, PureWindowsPath
 
 from judgecli.answers import InputOptions
 from judgecli.errors import UsageError
-from judgecli.types import Backend, Order
+from judgecli.types import Backend, EngineOptions, Order
 
 MAX_REASON_TOKENS = 512
-MAX_THREADS = 512
 _MAX_STEM_BYTES = 100
 _RESERVED_ON_WINDOWS = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.IGNORECASE)
 
@@ -53,8 +52,7 @@ class PairOptions:
     reasons: bool = False
     overflow: Overflow = Overflow.FAIL
     n_ctx: int | None = None
-    n_threads: int | None = None
-    n_gpu_layers: int | None = None
+    engine: EngineOptions = EngineOptions()
     out: Path | None = None
     fresh: bool = False
     retry: bool = False
@@ -71,11 +69,8 @@ class PairOptions:
             raise UsageError("--model is empty; name a model, or leave the option out")
         if not 0 <= self.min_mass <= 1:
             raise UsageError(f"--min-mass is a probability from 0 to 1, not {self.min_mass:g}")
-        for name, value in (("--n-ctx", self.n_ctx), ("--threads", self.n_threads)):
-            if value is not None and value < 1:
-                raise UsageError(f"{name} must be at least 1, not {value}")
-        if self.n_threads is not None and self.n_threads > MAX_THREADS:  # llama.cpp dies of 100,000
-            raise UsageError(f"--threads must be at most {MAX_THREADS}, not {self.n_threads}")
+        if self.n_ctx is not None and self.n_ctx < 1:
+            raise UsageError(f"--n-ctx must be at least 1, not {self.n_ctx}")
 
     @property
     def run_file(self) -> Path:

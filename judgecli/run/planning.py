@@ -5,37 +5,47 @@ Nothing here loads weights, and everything that can go wrong with the input goes
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from judgecli import prompts
 from judgecli.answers import PairingReport
 from judgecli.errors import UsageError
 from judgecli.ledger import PlannedPair
+from judgecli.prompts import PromptFamily
 from judgecli.run.judge_choice import ChosenJudge
 from judgecli.run.options import MAX_REASON_TOKENS, Overflow, PairOptions
-from judgecli.types import Failure, Judgment, Order, Pair, Prompt, Request
+from judgecli.types import Failure, Judgment, Order, Pair, Prompt, Request, depth_first, n_shared
 from judgecli.verdicts import decide_without_judge
 
 # Room for the longest verdict of any grammar ("10.0 10.0" and a newline is ten tokens).
 VERDICT_TOKENS = 16
+ANSWERS_CUT = "answers cut to fit the context"
 _CONTEXT_STEP = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedRequest:
-    """A request with its length, and how much of that the request before it does not share."""
+    """A request with the tokens of its prompt's units, and how many the request before it does not share."""
 
     request: Request
-    n_tokens: int
+    unit_tokens: tuple[int, ...]
     n_new_tokens: int
+
+    @property
+    def n_tokens(self) -> int:
+        """Tokens of the prompt."""
+        return sum(self.unit_tokens)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """All that a run will ask, and what is known without asking.
 
-    `n_ctx` is the context it needs in tokens, `n_ctx_limit` the longest there could be, None if unknown.
+    `requests` come depth first: those that begin alike are next to each other. `n_ctx` is the context it
+    needs in tokens, `n_ctx_limit` the longest there could be, None if unknown. Neither prompts nor tokens
+    are kept: in a long run they would be most of the memory.
     """
 
     report: PairingReport
@@ -53,18 +63,31 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class _Prepared:
-    """A pair with its prompts as token units, and the longest of them."""
+    """A pair with its prompts and the tokens of their units, held while it is planned only.
+
+    `shown_characters` is what both answers were cut to, None where they are whole.
+    """
 
     pair: Pair
     prompts: dict[Order, Prompt]
-    units: dict[Order, list[list[int]]]
+    unit_tokens: dict[Order, tuple[int, ...]]
+    shown_characters: int | None = None
 
     def n_tokens(self, order: Order) -> int:
-        return sum(map(len, self.units[order]))
+        return sum(self.unit_tokens[order])
 
     @property
     def longest(self) -> int:
-        return max(map(self.n_tokens, self.units))
+        return max(map(self.n_tokens, self.unit_tokens))
+
+    def planned(self) -> PlannedPair:
+        """Return what the run file holds of the pair."""
+        flags = () if self.shown_characters is None else (ANSWERS_CUT,)
+        return PlannedPair(
+            pair=replace(self.pair, flags=(*self.pair.flags, *flags)) if flags else self.pair,
+            prompt_hashes={order: prompt.hash for order, prompt in self.prompts.items()},
+            shown_characters=self.shown_characters,
+        )
 
 
 def make_plan(pairs: Sequence[Pair], report: PairingReport, judge: ChosenJudge, options: PairOptions) -> Plan:
@@ -78,7 +101,8 @@ def make_plan(pairs: Sequence[Pair], report: PairingReport, judge: ChosenJudge, 
     planned: list[PlannedPair] = []
     requests: list[PlannedRequest] = []
     too_long: list[Judgment] = []
-    previous: list[list[int]] = []
+    numbers: dict[int, int] = {}
+    is_checked = False
     for pair in pairs:
         verdict = decide_without_judge(pair)
         if verdict is not None:
@@ -87,24 +111,45 @@ def make_plan(pairs: Sequence[Pair], report: PairingReport, judge: ChosenJudge, 
         prepared = _prepare(pair, judge, options)
         if options.overflow is Overflow.TRUNCATE and not _fits(prepared, limit):
             prepared = _truncate(prepared, judge, options, limit)
-        if not any(item.prompt_hashes for item in planned):
+        if not is_checked:
             judge.tokenizer.check_verdicts(prepared.prompts[Order.AB], judge.family.grammar)
-        hashes = {order: prompt.hash for order, prompt in prepared.prompts.items()}
-        planned.append(PlannedPair(pair=prepared.pair, prompt_hashes=hashes))
-        if not _fits(prepared, limit):
-            too_long.extend(_too_long(prepared, limit))
-            continue
-        for item, units in _requests(prepared, judge, options, limit):
-            requests.append(replace(item, n_new_tokens=_unshared(units, previous)))
-            previous = units
+            is_checked = True
+        planned.append(prepared.planned())
+        if _fits(prepared, limit):
+            requests.extend(_requests(prepared, planned[-1], judge, options, limit, numbers))
+        else:
+            too_long.extend(_too_long(prepared, planned[-1], limit))
+    walked = depth_first(item.request.path for item in requests)
     return Plan(
         report=report,
         planned=tuple(planned),
-        requests=tuple(requests),
+        requests=tuple(count_new_tokens(requests[index] for index in walked)),
         too_long=tuple(too_long),
         n_ctx=options.n_ctx or _context(requests, limit),
         n_ctx_limit=judge.n_ctx_limit,
     )
+
+
+def count_new_tokens(requests: Iterable[PlannedRequest]) -> Iterator[PlannedRequest]:
+    """Yield requests with the tokens that each has to evaluate after the one before it.
+
+    Those of leading units that both have; never all of a prompt's, because its last unit gives the verdict.
+    """
+    previous = None
+    for item in requests:
+        n_units = 0
+        if previous is not None:
+            # a unit may end in other tokens where another text follows it
+            n_tokenized_alike = n_shared(item.unit_tokens, previous.unit_tokens)
+            n_units = min(n_shared(item.request.path, previous.request.path), n_tokenized_alike)
+        n_new_tokens = sum(item.unit_tokens[min(n_units, len(item.unit_tokens) - 1) :])
+        previous = item
+        yield item if item.n_new_tokens == n_new_tokens else replace(item, n_new_tokens=n_new_tokens)
+
+
+def shown_pair(planned: PlannedPair) -> Pair:
+    """Return a pair as the judge is shown it: with the answers cut where they were too long."""
+    return _cut(planned.pair, planned.shown_characters)
 
 
 def _context(requests: Sequence[PlannedRequest], limit: int | None) -> int:
@@ -124,12 +169,17 @@ def _context_limit(judge: ChosenJudge, options: PairOptions) -> int | None:
     return options.n_ctx or trained
 
 
-def _prepare(pair: Pair, judge: ChosenJudge, options: PairOptions) -> _Prepared:
+def _prepare(
+    pair: Pair, judge: ChosenJudge, options: PairOptions, shown_characters: int | None = None
+) -> _Prepared:
+    shown = _cut(pair, shown_characters)
     rendered = {
-        order: prompts.render(judge.family, pair, order, judge.template) for order in options.orders.members
+        order: prompts.render(judge.family, shown, order, judge.template) for order in options.orders.members
     }
-    units = {order: judge.tokenizer.encode(prompt) for order, prompt in rendered.items()}
-    return _Prepared(pair, rendered, units)
+    unit_tokens = {
+        order: tuple(map(len, judge.tokenizer.encode(prompt))) for order, prompt in rendered.items()
+    }
+    return _Prepared(pair, rendered, unit_tokens, shown_characters)
 
 
 def _fits(prepared: _Prepared, limit: int | None) -> bool:
@@ -147,28 +197,27 @@ def _truncate(prepared: _Prepared, judge: ChosenJudge, options: PairOptions, lim
     # near the answer first, about four characters a token: halving a text of megabytes would tokenize it all
     attempted = min(4 * (limit or longest), longest // 2)
     while too_many - fitting > 1:
-        attempt = _prepare(_cut(pair, attempted), judge, options)
+        attempt = _prepare(pair, judge, options, attempted)
         if _fits(attempt, limit):
             fitting, best = attempted, attempt
         else:
             too_many = attempted
         attempted = min(2 * fitting, (fitting + too_many) // 2) or too_many // 2
-    if best is None or best.pair.response_a.output == best.pair.response_b.output:
-        return prepared
-    return best
+    shown = pair if best is None else _cut(pair, best.shown_characters)
+    return prepared if best is None or shown.response_a.output == shown.response_b.output else best
 
 
-def _cut(pair: Pair, n_characters: int) -> Pair:
-    flag = f"answers cut to {n_characters} characters"
+def _cut(pair: Pair, n_characters: int | None) -> Pair:
+    if n_characters is None:
+        return pair
     return replace(
         pair,
         response_a=replace(pair.response_a, output=pair.response_a.output[:n_characters]),
         response_b=replace(pair.response_b, output=pair.response_b.output[:n_characters]),
-        flags=(*pair.flags, flag),
     )
 
 
-def _too_long(prepared: _Prepared, limit: int | None) -> Iterator[Judgment]:
+def _too_long(prepared: _Prepared, planned: PlannedPair, limit: int | None) -> Iterator[Judgment]:
     """Yield a failure for each order that does not fit; the pair fails with either."""
     for order, prompt in prepared.prompts.items():
         n_tokens = prepared.n_tokens(order)
@@ -176,7 +225,7 @@ def _too_long(prepared: _Prepared, limit: int | None) -> Iterator[Judgment]:
             yield Judgment(
                 pair_id=prepared.pair.id,
                 order=order,
-                prompt_hash=prompt.hash,
+                prompt_hash=planned.prompt_hashes[order],
                 failure=Failure.TOO_LONG,
                 detail=f"{n_tokens:,} tokens of {limit:,}",
                 flags=prompt.flags,
@@ -185,26 +234,31 @@ def _too_long(prepared: _Prepared, limit: int | None) -> Iterator[Judgment]:
 
 
 def _requests(
-    prepared: _Prepared, judge: ChosenJudge, options: PairOptions, limit: int | None
-) -> Iterator[tuple[PlannedRequest, list[list[int]]]]:
+    prepared: _Prepared,
+    planned: PlannedPair,
+    judge: ChosenJudge,
+    options: PairOptions,
+    limit: int | None,
+    numbers: dict[int, int],
+) -> Iterator[PlannedRequest]:
+    """Yield a pair's requests; `numbers` holds one object for each number of all paths."""
     for order, prompt in prepared.prompts.items():
         n_tokens = prepared.n_tokens(order)
         room = MAX_REASON_TOKENS if limit is None else limit - n_tokens - VERDICT_TOKENS
+        path = prompt.path
         request = Request(
             pair_id=prepared.pair.id,
             order=order,
-            prompt=prompt,
+            prompt_hash=planned.prompt_hashes[order],
+            render=partial(_render, judge.family, planned, order, judge.template),
             grammar=judge.family.grammar,
+            path=tuple(map(numbers.setdefault, path, path)),
+            flags=prompt.flags,
             n_reason_tokens=min(MAX_REASON_TOKENS, room) if options.reasons else 0,
             stop=judge.family.stop,
         )
-        yield PlannedRequest(request=request, n_tokens=n_tokens, n_new_tokens=n_tokens), prepared.units[order]
+        yield PlannedRequest(request=request, unit_tokens=prepared.unit_tokens[order], n_new_tokens=n_tokens)
 
 
-def _unshared(units: list[list[int]], previous: list[list[int]]) -> int:
-    shared = 0
-    for unit, other in zip(units, previous, strict=False):
-        if unit != other:
-            break
-        shared += len(unit)
-    return sum(map(len, units)) - shared
+def _render(family: PromptFamily, planned: PlannedPair, order: Order, template: str | None) -> Prompt:
+    return prompts.render(family, shown_pair(planned), order, template)

@@ -18,12 +18,14 @@ def load_run(path: Path) -> RunRecord:
     """
     ledger = read_ledger(path)
     judgments = current_judgments(ledger.planned, ledger.judgments)
+    n_missing = _n_missing(ledger)
     return RunRecord(
         header=ledger.header,
         pairs=tuple(planned.pair for planned in ledger.planned),
         judgments=judgments,
         verdicts=tuple(_verdict(planned, judgments) for planned in ledger.planned),
-        notes=tuple(_notes(ledger, len(ledger.judgments) - len(judgments))),
+        notes=tuple(_notes(ledger, len(ledger.judgments) - len(judgments), n_missing)),
+        n_missing=n_missing,
     )
 
 
@@ -36,7 +38,16 @@ def _verdict(planned: PlannedPair, judgments: Mapping[tuple[str, Order], Judgmen
     return merge_orders(planned.pair, found, orders)
 
 
-def _notes(ledger: LedgerFile, n_stale: int) -> Iterator[str]:
+def _n_missing(ledger: LedgerFile) -> int:
+    """Return how many of the pairs that the header counts are not in the file."""
+    n_pairs = ledger.header.get("n_pairs")
+    return max(0, n_pairs - len(ledger.planned)) if type(n_pairs) is int else 0
+
+
+def _notes(ledger: LedgerFile, n_stale: int, n_missing: int) -> Iterator[str]:
+    if n_missing:
+        n_pairs = n_missing + len(ledger.planned)
+        yield f"the file holds {len(ledger.planned):,} of the {n_pairs:,} pairs of this run"
     if ledger.torn_at is not None:
         yield "the last line was cut off and is ignored"
     if n_stale:

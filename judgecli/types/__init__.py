@@ -5,6 +5,7 @@ in order AB the first seat holds A's answer, in order BA it holds B's.
 """
 
 from judgecli.types.answers import Order, Pair, Response, Source
+from judgecli.types.engine import CacheType, EngineOptions, SplitMode
 from judgecli.types.estimates import (
     Caution,
     CautionKind,
@@ -22,9 +23,11 @@ from judgecli.types.grammar import Grammar, LabelsGrammar, Reading, ScoresGramma
 from judgecli.types.judgments import DecidedBy, Failure, Judgment, RunRecord, Verdict, Winner
 from judgecli.types.prompts import Completion, Distribution, Piece, PieceKind, Prompt, Request
 from judgecli.types.protocols import Backend, Tokenizer
+from judgecli.types.sharing import depth_first, n_shared
 
 __all__ = [
     "Backend",
+    "CacheType",
     "Caution",
     "CautionKind",
     "Completion",
@@ -32,6 +35,7 @@ __all__ = [
     "Counts",
     "DecidedBy",
     "Distribution",
+    "EngineOptions",
     "Estimate",
     "Failure",
     "Grammar",
@@ -54,9 +58,12 @@ __all__ = [
     "Soft",
     "Source",
     "Split",
+    "SplitMode",
     "Summary",
     "Tokenizer",
     "Verdict",
     "Winner",
+    "depth_first",
+    "n_shared",
     "read_scores",
 ]

@@ -91,10 +91,14 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRecord:
-    """A run file read back: the last judgment of each (pair, order), and the verdicts they make."""
+    """A run file read back: the last judgment of each (pair, order), and the verdicts they make.
+
+    `n_missing` pairs were to follow when the writing of the plan was stopped; nothing is known of them.
+    """
 
     header: Mapping[str, Any]
     pairs: tuple[Pair, ...]
     judgments: Mapping[tuple[str, Order], Judgment]
     verdicts: tuple[Verdict, ...]
     notes: tuple[str, ...] = ()
+    n_missing: int = 0

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Self
 
 from judgecli.types.answers import Order
 from judgecli.types.grammar import Grammar
@@ -46,21 +47,73 @@ class Prompt:
         rows = [[piece.kind.value, piece.text, piece.cut] for piece in self.pieces]
         return hashlib.sha256(json.dumps(rows).encode()).hexdigest()
 
+    @property
+    def path(self) -> tuple[int, ...]:
+        """A 64-bit number for each evaluation unit, made of it and all units before it.
+
+        Prompts whose paths begin alike begin with the same units. A unit without any text is none.
+        """
+        path: list[int] = []
+        so_far = hashlib.blake2b(digest_size=8)
+        is_empty = True
+        for index, piece in enumerate(self.pieces, 1):
+            data = piece.text.encode("utf-8", "surrogatepass")
+            so_far.update(f"{piece.kind.value} {len(data)} ".encode() + data)
+            is_empty = is_empty and not data
+            if (piece.cut or index == len(self.pieces)) and not is_empty:
+                so_far.update(b"cut")
+                path.append(int.from_bytes(so_far.digest()))
+                is_empty = True
+        return tuple(path)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """One question to the judge: a prompt in one order, and what is wanted back.
 
-    `n_reason_tokens` is the budget for an explanation after the verdict; 0 asks for none.
+    `render` makes the prompt anew, so that a long run never holds all of them; `prompt_hash`, `flags` and
+    `path` are that prompt's own. `n_reason_tokens` is the budget for an explanation after the verdict; 0 asks
+    for none.
     """
 
     pair_id: str
     order: Order
-    prompt: Prompt
+    prompt_hash: str
+    render: Callable[[], Prompt] = field(compare=False, repr=False)
     grammar: Grammar
-    n_verdict_tokens: int = 32
+    path: tuple[int, ...] = ()
+    flags: tuple[str, ...] = ()
     n_reason_tokens: int = 0
     stop: tuple[str, ...] = ()
+
+    @property
+    def prompt(self) -> Prompt:
+        """The prompt, rendered at every look."""
+        return self.render()
+
+    @classmethod
+    def of(
+        cls,
+        prompt: Prompt,
+        *,
+        pair_id: str,
+        order: Order,
+        grammar: Grammar,
+        n_reason_tokens: int = 0,
+        stop: tuple[str, ...] = (),
+    ) -> Self:
+        """Return a request that holds its prompt."""
+        return cls(
+            pair_id=pair_id,
+            order=order,
+            prompt_hash=prompt.hash,
+            render=lambda: prompt,
+            grammar=grammar,
+            path=prompt.path,
+            flags=prompt.flags,
+            n_reason_tokens=n_reason_tokens,
+            stop=stop,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Protocol, Self
 
@@ -35,7 +35,7 @@ class Backend(Protocol):
     def settings(self) -> Mapping[str, Any]:
         """What a run header records of this backend (device, n_ctx, n_ubatch, versions, ...)."""
 
-    def judge(self, requests: Iterable[Request]) -> Iterator[Completion]:
+    def judge(self, requests: Sequence[Request]) -> Iterator[Completion]:
         """Judge many requests, yielding completions as they finish, in any order."""
 
     def __enter__(self) -> Self: ...

@@ -39,7 +39,7 @@ def read_completion(completion: Completion, pair: Pair, *, reader: str, min_mass
     return Judgment(
         pair_id=request.pair_id,
         order=request.order,
-        prompt_hash=request.prompt.hash,
+        prompt_hash=request.prompt_hash,
         text=completion.text,
         finish_reason=completion.finish_reason,
         flags=_flags(completion, outcome),
@@ -72,7 +72,7 @@ def _is_broken(outcome: Reading | Unread) -> bool:
 
 def _flags(completion: Completion, outcome: Reading | Unread) -> tuple[str, ...]:
     """Return what was altered in the prompt, and whether the explanation after a verdict was cut off."""
-    flags = completion.request.prompt.flags
+    flags = completion.request.flags
     wants_reasons = completion.request.n_reason_tokens > 0
     if wants_reasons and completion.finish_reason == "length" and isinstance(outcome, Reading):
         return (*flags, "reasons cut")

@@ -6,9 +6,12 @@ from itertools import chain
 import numpy as np
 
 from judgecli.backends.llama_cpp.context import Rows, Want
+from judgecli.backends.llama_cpp.distribution import DistributionReader, Limits
 from judgecli.backends.llama_cpp.engine import Engine
+from judgecli.backends.llama_cpp.evaluation import Evaluated
 from judgecli.types import (
     Completion,
+    Distribution,
     Grammar,
     LabelsGrammar,
     Order,
@@ -25,26 +28,28 @@ SHOTS = "Two scores, 1 to 10:\nScores:8 6\nScores:7 9\nScores:10 8.5\nScores:9 1
 
 
 def request(text: str, grammar: Grammar = SCORES, **more: int) -> Request:
-    return Request(
-        pair_id="q1", order=Order.AB, prompt=Prompt(pieces=(Piece(text=text),)), grammar=grammar, **more
+    return Request.of(
+        Prompt(pieces=(Piece(text=text),)), pair_id="q1", order=Order.AB, grammar=grammar, **more
     )
 
 
 def write_plainly(engine: Engine, request: Request, n_tokens: int) -> str:
     """Generate greedily with nothing but decode and argmax, from an empty cache."""
-    context, ids = engine.context, list(chain.from_iterable(engine.tokenizer.encode(request.prompt)))
-    context.clear()
-    engine._cached = []
+    context, ids = (
+        engine.contexts.prompts.context,
+        list(chain.from_iterable(engine.tokenizer.encode(request.prompt))),
+    )
+    engine.contexts.forget()
     written: list[int] = []
     step, position = ids, 0
     while len(written) < n_tokens:
         rows = Rows()
-        rows.extend(step, start=position, sequence=0, want=Want.LAST)
+        rows.extend(step, start=position, sequences=(0,), want=Want.LAST)
         context.decode(rows)
         position += len(step)
         step = [int(np.argmax(context.logits(len(step) - 1)))]
         written += step
-    context.clear()
+    engine.contexts.forget()
     return engine.tokenizer.text_of(written).decode()
 
 
@@ -54,10 +59,8 @@ BETTER = LabelsGrammar(labels={"1": Seat.FIRST, "2": Seat.SECOND, "0": Seat.TIE}
 def requests_for(n_pairs: int, *, n_reason_tokens: int = 0) -> list[Request]:
     """Return short requests of three units, both orders; pairs 0 and 2, 1 and 3 share a question."""
     return [
-        Request(
-            pair_id=f"q{i}",
-            order=order,
-            prompt=Prompt(
+        Request.of(
+            Prompt(
                 pieces=(
                     Piece(text=f"Question {i % 2}: why does it rain?\n", cut=True),
                     Piece(text=f"1: {'Clouds cool down. ' * (i + 1)}{order}\n", cut=True),
@@ -65,6 +68,8 @@ def requests_for(n_pairs: int, *, n_reason_tokens: int = 0) -> list[Request]:
                     Piece(text='number "'),
                 )
             ),
+            pair_id=f"q{i}",
+            order=order,
             grammar=BETTER,
             n_reason_tokens=n_reason_tokens,
         )
@@ -75,3 +80,17 @@ def requests_for(n_pairs: int, *, n_reason_tokens: int = 0) -> list[Request]:
 
 def by_key(completions: Iterator[Completion]) -> dict[tuple[str, Order], tuple[object, str]]:
     return {(c.request.pair_id, c.request.order): (c.distribution, c.text) for c in completions}
+
+
+def judge_one(engine: Engine, request: Request) -> Completion:
+    [completion] = engine.judge([request])
+    return completion
+
+
+def read_plainly(engine: Engine, request: Request, limits: Limits) -> tuple[Distribution, Evaluated]:
+    """Read a request's distribution within limits, leaving its prompt in sequence 0."""
+    [evaluated] = engine.contexts.prompts.evaluate([engine.tokenizer.encode(request.prompt)])
+    reader = DistributionReader(engine.contexts.prompts.context, engine.tokenizer, limits=limits)
+    trie = engine._trie(request.grammar, engine.tokenizer.tail_of(request.prompt))
+    [(distribution, _)] = reader.read([evaluated], [trie])
+    return distribution, evaluated

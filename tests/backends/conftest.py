@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from judgecli.backends.llama_cpp.context import ContextOptions, LlamaContext
+from judgecli.backends.llama_cpp.contexts import Contexts, Layout
 from judgecli.backends.llama_cpp.engine import Engine
 from judgecli.backends.llama_cpp.model import LlamaModel
+from judgecli.types import EngineOptions
 from tests.places import demo_weights
 
 
@@ -32,5 +33,6 @@ def model(demo_path: Path) -> Iterator[LlamaModel]:
 
 @pytest.fixture(scope="session")
 def engine(model: LlamaModel) -> Iterator[Engine]:
-    with LlamaContext(model, ContextOptions(n_ctx=2048, n_seq_max=250)) as context:
-        yield Engine(context, model.tokenizer)
+    contexts = Contexts(model, Layout(n_ctx=1536, engine=EngineOptions(), n_streams=4))
+    yield Engine(contexts, model.tokenizer)
+    contexts.close()

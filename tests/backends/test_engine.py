@@ -1,5 +1,6 @@
 """The real llama.cpp on the demo weights: what is read is what the logits say, whatever else is judged."""
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -7,127 +8,200 @@ import numpy as np
 import pytest
 
 from judgecli.backends.llama_cpp import LlamaCppBackend, describe
-from judgecli.backends.llama_cpp.context import ContextOptions, EngineError, LlamaContext, Rows, Want
+from judgecli.backends.llama_cpp.context import EngineError, LlamaContext, Rows, Want
 from judgecli.backends.llama_cpp.engine import Engine
 from judgecli.backends.llama_cpp.model import LlamaModel
 from judgecli.errors import ModelError
-from judgecli.types import (
-    Order,
-    Piece,
-    Prompt,
-    Request,
-)
-from tests.backends.asking import SCORES, SHOTS, by_key, request, requests_for, write_plainly
+from judgecli.types import EngineOptions, Order, Piece, Prompt, Request
+from tests.backends.asking import SCORES, SHOTS, by_key, judge_one, request, requests_for, write_plainly
 
 pytestmark = pytest.mark.demo
 
 
-class TestNeighbours:
-    """llama.cpp #4902: a pair's bits do not depend on what else is judged."""
+@pytest.fixture(scope="module")
+def backend(demo_path: Path) -> Iterator[LlamaCppBackend]:
+    with LlamaCppBackend(demo_path, n_ctx=512, engine=EngineOptions(parallel=3)) as opened:
+        yield opened
 
-    def test_llama_cpp_4902_full_subset_and_reverse(self, demo_path: Path) -> None:
-        asked = requests_for(4, n_reason_tokens=4)
-        with LlamaCppBackend(demo_path, n_ctx=512) as backend:
-            full = by_key(backend.judge(asked))
-            assert by_key(backend.judge(reversed(asked))) == dict(reversed(full.items()))
-            alone = by_key(backend.judge(asked[5:6]))
-        with LlamaCppBackend(demo_path, n_ctx=1024) as fresh:
-            again = by_key(fresh.judge(asked[5:6]))
-        key = (asked[5].pair_id, asked[5].order)
-        assert alone[key] == full[key] == again[key]
 
+class TestSharing:
     def test_shared_beginning_is_evaluated_once(
-        self, demo_path: Path, monkeypatch: pytest.MonkeyPatch
+        self, backend: LlamaCppBackend, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        rows: list[int] = []
-        decode = LlamaContext.decode
-
-        def count(context: LlamaContext, asked: Rows) -> None:
-            rows.append(len(asked.tokens))
-            decode(context, asked)
-
-        monkeypatch.setattr(LlamaContext, "decode", count)
+        backend._engine.contexts.forget()
+        rows = count_rows(monkeypatch)
         ab, ba = requests_for(1)
-        with LlamaCppBackend(demo_path, n_ctx=512) as backend:
-            list(backend.judge([ab, ba]))
-            units = backend.tokenizer.encode(ab.prompt), backend.tokenizer.encode(ba.prompt)
+        list(backend.judge([ab, ba]))
+        units = backend.tokenizer.encode(ab.prompt), backend.tokenizer.encode(ba.prompt)
         assert rows == [len(unit) for unit in (*units[0], *units[1][1:])]
 
-    def test_llama_cpp_python_471_two_threads_wait_for_each_other(self, demo_path: Path) -> None:
-        asked = requests_for(2)
-        with LlamaCppBackend(demo_path, n_ctx=512) as backend:
-            expected = by_key(backend.judge(asked))
-            with ThreadPoolExecutor(2) as threads:
-                both = list(threads.map(lambda some: by_key(backend.judge(some)), (asked, asked[::-1])))
-        assert both[0] == expected
-        assert both[1] == dict(reversed(expected.items()))
+    def test_every_unit_once_in_whatever_order_the_requests_come(
+        self, backend: LlamaCppBackend, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        asked = [*requests_for(4)[::3], *requests_for(4)[1::3], *requests_for(4)[2::3]]
+        units = [[tuple(unit) for unit in backend.tokenizer.encode(one.prompt)] for one in asked]
+        backend._engine.contexts.forget()
+        unique = {tuple(one[: depth + 1]) for one in units for depth in range(len(one))}
+        rows = count_rows(monkeypatch)
+        list(backend.judge(asked))
+        assert sum(rows) == sum(len(path[-1]) for path in unique)
+
+    def test_a_prompt_is_made_when_its_turn_comes(self, backend: LlamaCppBackend) -> None:
+        made: list[str] = []
+
+        def noted(one: Request) -> Request:
+            return Request(
+                pair_id=one.pair_id,
+                order=one.order,
+                prompt_hash=one.prompt_hash,
+                render=lambda: made.append(one.prompt_hash) or one.prompt,
+                grammar=one.grammar,
+                path=one.path,
+            )
+
+        completions = backend.judge([noted(one) for one in requests_for(3)])
+        next(completions)
+        assert len(made) == 1
+        completions.close()
 
 
 class TestReasons:
     def test_reasons_follow_the_verdict(self, engine: Engine) -> None:
         asked = requests_for(1, n_reason_tokens=8)[0]
-        completion = engine.judge(asked)
+        completion = judge_one(engine, asked)
         assert completion.distribution is not None
         assert completion.distribution.preferred[0] == completion.distribution.greedy
         assert completion.text.startswith(completion.distribution.greedy)
         assert completion.text == write_plainly(engine, asked, completion.n_completion_tokens)
         assert completion.finish_reason == "length"
 
-    def test_stop_text_ends_them(self, engine: Engine) -> None:
-        asked = Request(
-            pair_id="q1",
-            order=Order.AB,
-            prompt=Prompt(pieces=(Piece(text=f"{SHOTS}Scores:"),)),
-            grammar=SCORES,
-            n_reason_tokens=60,
-            stop=("Scores",),
+    def test_stop_text_ends_them_and_is_left_out(self, engine: Engine) -> None:
+        prompt = Prompt(pieces=(Piece(text=f"{SHOTS}Scores:"),))
+        asked = Request.of(
+            prompt, pair_id="q1", order=Order.AB, grammar=SCORES, n_reason_tokens=60, stop=("Scores",)
         )
-        completion = engine.judge(asked)
+        completion = judge_one(engine, asked)
+        plain = write_plainly(engine, asked, completion.n_completion_tokens)
         assert completion.finish_reason == "stop"
-        assert completion.text.count("Scores") == 1
+        assert "Scores" not in completion.text
+        verdict = completion.distribution.greedy
+        assert f"{completion.text}Scores".removeprefix(verdict) == plain.removeprefix(
+            plain.split("\n")[0] + "\n"
+        )
+
+    def test_many_are_written_in_few_calls(self, demo_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        asked = requests_for(3, n_reason_tokens=6)
+        with LlamaCppBackend(
+            demo_path, n_ctx=512, engine=EngineOptions(parallel=6), writes_reasons=True
+        ) as backend:
+            rows = count_rows(monkeypatch)
+            completions = list(backend.judge(asked))
+        assert [rows[-n] for n in range(1, 6)] == [6] * 5
+        assert all(completion.finish_reason == "length" for completion in completions)
+
+    def test_a_finished_one_makes_room_for_the_next(self, backend: LlamaCppBackend) -> None:
+        budgets = (1, 9, 2, 5, 1, 7, 3, 4)
+        asked = [
+            Request.of(
+                one.prompt, pair_id=one.pair_id, order=one.order, grammar=one.grammar, n_reason_tokens=budget
+            )
+            for one, budget in zip(requests_for(4), budgets, strict=True)
+        ]
+        completions = {(c.request.pair_id, c.request.order): c for c in backend.judge(asked)}
+        for one, budget in zip(asked, budgets, strict=True):
+            completion = completions[one.pair_id, one.order]
+            assert completion.n_completion_tokens in {budget, budget + 1}  # and the verdict's one token
+
+
+class TestThreads:
+    def test_llama_cpp_python_471_two_threads_wait_for_each_other(self, backend: LlamaCppBackend) -> None:
+        asked = requests_for(2)
+        expected = by_key(backend.judge(asked))
+        with ThreadPoolExecutor(2) as threads:
+            both = list(threads.map(lambda some: by_key(backend.judge(some)), (asked, asked[::-1])))
+        assert both == [expected, expected]
+
+    def test_a_second_call_inside_the_first_is_an_error(self, backend: LlamaCppBackend) -> None:
+        completions = backend.judge(requests_for(1))
+        next(completions)
+        with pytest.raises(RuntimeError, match="another call"):
+            next(backend.judge(requests_for(1)))
+        completions.close()
+        assert len(list(backend.judge(requests_for(1)))) == 2
 
 
 class TestFailures:
-    def test_failed_decode_fails_its_own_judgment_only(self, demo_path: Path) -> None:
-        with LlamaCppBackend(demo_path, n_ctx=512) as backend:
-            asked = requests_for(2)
-            expected = by_key(backend.judge(asked))
-            decode = LlamaContext.decode
-            calls = iter(range(1000))
+    @pytest.mark.parametrize("n_reason_tokens", [0, 4])
+    def test_failed_decode_fails_its_own_judgment_only(
+        self, backend: LlamaCppBackend, n_reason_tokens: int
+    ) -> None:
+        asked = requests_for(2, n_reason_tokens=n_reason_tokens)
+        expected = by_key(backend.judge(asked))
+        with pytest.MonkeyPatch.context() as patch:
+            fail_calls(patch, of="prompts", calls={4})
+            completions = list(backend.judge(asked))
+        check_one_failed(completions, expected)
 
-            def fail_sixth(context: LlamaContext, rows: Rows) -> None:
-                if next(calls) == 5:
-                    raise EngineError("llama_decode returned 1")
-                decode(context, rows)
+    def test_failed_call_for_several_explanations_fails_none(self, backend: LlamaCppBackend) -> None:
+        """Each is begun again by itself."""
+        asked = requests_for(2, n_reason_tokens=4)
+        expected = by_key(backend.judge(asked))
+        with pytest.MonkeyPatch.context() as patch:
+            fail_calls(patch, of="writing", calls={1})
+            assert by_key(backend.judge(asked)) == expected
 
-            with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(LlamaContext, "decode", fail_sixth)
-                completions = list(backend.judge(asked))
-        failed = [c for c in completions if c.error]
-        assert [c.error for c in failed] == ["llama_decode returned 1"]
-        assert failed[0].distribution is None
-        for completion in completions:
-            if not completion.error:
-                key = (completion.request.pair_id, completion.request.order)
-                assert (completion.distribution, completion.text) == expected[key]
+    def test_explanation_that_fails_alone_fails(self, backend: LlamaCppBackend) -> None:
+        asked = requests_for(2, n_reason_tokens=4)
+        expected = by_key(backend.judge(asked))
+        with pytest.MonkeyPatch.context() as patch:
+            fail_calls(patch, of="writing", calls={1, 2})
+            completions = list(backend.judge(asked))
+        check_one_failed(completions, expected)
+
+    def test_all_failing_ends(self, backend: LlamaCppBackend) -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            fail_calls(patch, of="writing", calls=set(range(1000)))
+            completions = list(backend.judge(requests_for(2, n_reason_tokens=4)))
+        assert [bool(c.error) for c in completions] == [True] * 4
+
+    def test_a_caller_that_leaves_disturbs_nothing(self, backend: LlamaCppBackend) -> None:
+        asked = requests_for(3, n_reason_tokens=5)
+        expected = by_key(backend.judge(asked))
+        completions = backend.judge(asked)
+        next(completions)
+        completions.close()
+        assert by_key(backend.judge(asked)) == expected
+
+    def test_interrupt_between_branches_leaves_nothing_behind(self, backend: LlamaCppBackend) -> None:
+        asked = [request(f"{SHOTS}Scores:"), *requests_for(1)]
+        expected = by_key(backend.judge(asked))
+        decode, calls = LlamaContext.decode, iter(range(1000))
+
+        def interrupt_third(context: LlamaContext, rows: Rows) -> None:
+            decode(context, rows)
+            if next(calls) == 2:
+                raise KeyboardInterrupt
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(LlamaContext, "decode", interrupt_third)
+            with pytest.raises(KeyboardInterrupt):
+                list(backend.judge(asked))
+        assert by_key(backend.judge(asked)) == expected
 
     def test_nan_logits_are_an_engine_failure(self, engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(np, "isnan", lambda values: np.ones_like(values, dtype=bool))
-        completion = engine.judge(request(f"{SHOTS}Scores:"))
+        completion = judge_one(engine, request(f"{SHOTS}Scores:"))
         assert "NaN" in (completion.error or "")
 
     def test_logits_not_asked_for_are_an_error(self, engine: Engine) -> None:
-        engine.context.clear()
+        context = engine.contexts.prompts.context
+        engine.contexts.forget()
         rows = Rows()
-        rows.extend([10, 11], start=0, sequence=0, want=Want.LAST)
-        engine.context.decode(rows)
+        rows.extend([10, 11], start=0, sequences=(0,), want=Want.LAST)
+        context.decode(rows)
         with pytest.raises(EngineError, match="row 0"):
-            engine.context.logits(0)
-        engine._forget()
-
-    def test_context_beyond_memory_is_refused(self, model: LlamaModel) -> None:
-        with pytest.raises(ModelError, match=r"needs .* GiB .* lower --n-ctx"):
-            LlamaContext(model, ContextOptions(n_ctx=2_000_000_000, n_seq_max=1))
+            context.logits(0)
+        engine.contexts.forget()
 
     @pytest.mark.parametrize("content", [b"", b"GGUF", b"GGUF" + bytes(200), b"version https://git-lfs"])
     def test_llama_cpp_python_2104_failed_load_is_one_sentence(
@@ -138,6 +212,40 @@ class TestFailures:
         with pytest.raises(ModelError, match=r"m\.gguf: llama\.cpp cannot load this file"):
             LlamaModel(path)
         assert capfd.readouterr() == ("", "")
+
+
+def count_rows(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return a list that every call's number of rows is added to."""
+    rows: list[int] = []
+    decode = LlamaContext.decode
+
+    def count(context: LlamaContext, asked: Rows) -> None:
+        rows.append(len(asked.tokens))
+        decode(context, asked)
+
+    monkeypatch.setattr(LlamaContext, "decode", count)
+    return rows
+
+
+def fail_calls(patch: pytest.MonkeyPatch, *, of: str, calls: set[int]) -> None:
+    """Let some calls, counted from 0, of the contexts for prompts or for writing fail."""
+    decode, count = LlamaContext.decode, iter(range(100_000))
+
+    def fail(context: LlamaContext, rows: Rows) -> None:
+        is_writing = context.n_batch == 128
+        if is_writing == (of == "writing") and next(count) in calls:
+            raise EngineError("llama_decode returned 1")
+        decode(context, rows)
+
+    patch.setattr(LlamaContext, "decode", fail)
+
+
+def check_one_failed(completions: list, expected: dict) -> None:
+    failed = [c for c in completions if c.error]
+    assert [(c.error, c.distribution) for c in failed] == [("llama_decode returned 1", None)]
+    others = by_key(c for c in completions if not c.error)
+    assert others == {key: expected[key] for key in others}
+    assert len(others) == len(expected) - 1
 
 
 def test_settings_are_known_before_loading(demo_path: Path) -> None:

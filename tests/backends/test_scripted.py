@@ -14,7 +14,7 @@ from judgecli.types import Completion, LabelsGrammar, Order, Piece, Prompt, Requ
 
 def request(text: str = "Which is better?", pair_id: str = "q1", order: Order = Order.AB) -> Request:
     prompt = Prompt(pieces=(Piece(text=text),))
-    return Request(pair_id=pair_id, order=order, prompt=prompt, grammar=LabelsGrammar(labels={}))
+    return Request.of(prompt, pair_id=pair_id, order=order, grammar=LabelsGrammar(labels={}))
 
 
 def asked(folder: Path, *rules: Any, of: Request) -> Completion:

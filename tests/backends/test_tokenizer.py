@@ -52,7 +52,7 @@ def special_ids(tokenizer: LlamaTokenizer) -> set[int]:
 def test_ids_equal_those_of_the_whole_string(tokenizer: LlamaTokenizer) -> None:
     for reference in (None, "Paris, 987"):
         pair = make_pair("Paris.\n\n  It is\tthere.\n", "Tōkyō 東京 🎉\n\n\n\nno", reference=reference)
-        prompt = judgelm_prompt(pair)
+        prompt = render(load_family("judgelm"), pair, Order.AB, for_ranking=True)
         units = tokenizer.encode(prompt)
         assert flat(units) == flat(tokenizer.encode(whole(prompt.text)))
         assert len(units) == 4

@@ -118,7 +118,6 @@ def test_options_that_mean_nothing(
         ("--nonsense",),
         ("c.jsonl",),
         ("--seed", "x"),
-        ("--parallel", 0),
     ],
 )
 def test_options_that_the_parser_refuses(

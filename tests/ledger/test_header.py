@@ -23,10 +23,22 @@ def test_each_keyed_field_is_named(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["backend.n_ctx", "backend.n_threads", "model.name", "started_at", "judgecli"]
+    "name",
+    ["backend.n_ctx", "backend.n_threads", "backend.parallel", "model.name", "started_at", "judgecli"],
 )
 def test_what_leaves_verdicts_as_they_are_is_no_difference(name: str) -> None:
     assert first_difference(HEADER, header_with(name, "other")) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "default"),
+    [("backend.offload", None), ("backend.split_mode", "layer"), ("backend.tensor_split", None)],
+)
+def test_a_header_older_than_a_field_means_its_default(name: str, default: Any) -> None:
+    assert name in KEYED
+    assert first_difference(HEADER, header_with(name, default)) is None
+    assert first_difference(header_with(name, default), HEADER) is None
+    assert first_difference(HEADER, header_with(name, "other")) == (name, default, "other")
 
 
 def test_the_first_of_several_differences_is_named() -> None:

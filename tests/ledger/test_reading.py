@@ -183,6 +183,8 @@ def test_a_value_that_a_judgment_cannot_have_is_refused(run_file: Path, field: s
         ("prompt_hashes", {}),
         ("prompt_hashes", None),
         ("decided_by", "equal answers"),
+        ("shown_characters", "9"),
+        ("shown_characters", True),
         ("decided_by", ["judge"]),
         ("colour", "red"),
     ],

@@ -76,6 +76,8 @@ def test_hash_is_of_the_file(family_file: Path) -> None:
         ('when = "reference"', 'when = "always"', "needs when = 'reference'"),
         ('when = "reference"', 'when = "sometimes"', "when is 'sometimes'"),
         ("cut = true", "cutt = true", "block 1: unknown key 'cutt'"),
+        ("cut = true", "cut = 'always'", "block 1: cut is 'always'; it must be true, false or 'ranking'"),
+        ("cut = true", "cut = 1", "block 1: cut is 1"),
         ('kind = "labels"', 'kind = "words"', "kind is 'words'"),
         ('"two" = "second"', '"two" = "third"', "label 'two' is 'third'"),
         ('"two" = "second"', '"oneself" = "second"', "begins 'oneself'"),

@@ -43,8 +43,10 @@ def test_input_follows_the_instruction() -> None:
     )
 
 
-def test_units_end_after_system_question_and_first_answer() -> None:
-    prompt = render(load_family("judgelm"), make_pair(reference="Paris"), Order.AB)
+@pytest.mark.parametrize("for_ranking", [False, True])
+def test_units_end_after_system_question_and_in_a_ranking_the_first_answer(for_ranking: bool) -> None:
+    pair = make_pair(reference="Paris")
+    prompt = render(load_family("judgelm"), pair, Order.AB, for_ranking=for_ranking)
     units, text = [], ""
     for piece in prompt.pieces:
         text += piece.text
@@ -54,7 +56,7 @@ def test_units_end_after_system_question_and_first_answer() -> None:
     assert [unit.splitlines()[0] for unit in units] == [
         "You are a helpful and precise assistant for checking the quality of the answer.",
         "[Question]",
-        "[The Start of Assistant 1's Answer]",
+        *["[The Start of Assistant 1's Answer]"] * for_ranking,
     ]
     assert units[1].endswith("[Reference Answer]\nParis\n\n")
 

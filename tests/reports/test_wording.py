@@ -5,6 +5,7 @@ import pytest
 from judgecli.analysis import summarise
 from judgecli.reports.wording import cautions, headline, outcomes
 from judgecli.reports.wording.rows import clean, p_value, points
+from judgecli.reports.wording.setup import setup_rows
 from tests.analysis.made_up import record
 from tests.reports.runs import HOSTILE, RUNS
 
@@ -68,6 +69,21 @@ def test_demo_judge_warning_says_how_to_pull_a_real_one():
     assert " ".join(sentences) == (
         "demo judge, at chance: it means nothing. A real one: judge pull judgelm-7b"
     )
+
+
+@pytest.mark.parametrize(
+    ("settings", "phrases"),
+    [
+        ({}, []),
+        ({"n_ubatch": 512, "type_k": "f16", "type_v": "f16", "flash_attn": True}, []),
+        ({"n_ubatch": 32, "type_k": "q8_0"}, ["n_ubatch 32", "type_k q8_0"]),
+        ({"type_v": "bf16", "flash_attn": False}, ["type_v bf16", "no flash attention"]),
+    ],
+)
+def test_the_engine_line_names_what_is_not_the_default(settings, phrases):
+    run = record(["BB"], backend=settings)
+    rows = {row.label: row.phrases for row in setup_rows(run.header, summarise(run)) if row}
+    assert list(rows["engine"]) == ["llama_cpp", "llama-cpp-python 0.3.36", "cpu", "n_ctx 2048", *phrases]
 
 
 def test_clean_makes_line_breaks_and_escape_codes_visible():

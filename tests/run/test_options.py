@@ -10,7 +10,7 @@ from judgecli.answers import InputOptions
 from judgecli.errors import UsageError
 from judgecli.run import Orders, PairOptions
 from judgecli.run.options import default_run_file
-from judgecli.types import Order
+from judgecli.types import CacheType, EngineOptions, Order
 
 
 def options(**more: Any) -> PairOptions:
@@ -59,7 +59,6 @@ def test_out_wins_over_the_default_name() -> None:
         ({"min_mass": -0.1}, "--min-mass is a probability from 0 to 1, not -0.1"),
         ({"min_mass": float("nan")}, "--min-mass is a probability from 0 to 1, not nan"),
         ({"n_ctx": 0}, "--n-ctx must be at least 1, not 0"),
-        ({"n_threads": -1}, "--threads must be at least 1, not -1"),
         ({"model": ""}, "--model is empty"),
     ],
 )
@@ -67,6 +66,48 @@ def test_values_that_mean_nothing_are_refused(wrong: dict[str, Any], sentence: s
     with pytest.raises(UsageError) as error:
         options(**wrong)
     assert sentence in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"n_threads": 0}, "--threads must be a whole number from 1 to 512, not 0"),
+        ({"n_threads": 100_000}, "--threads must be a whole number from 1 to 512, not 100000"),
+        ({"n_gpu_layers": -2}, "--n-gpu-layers must be a whole number from -1 to 1000000, not -2"),
+        ({"n_gpu_layers": 2**31}, "--n-gpu-layers must be a whole number"),
+        ({"n_ubatch": 0}, "--n-ubatch must be a whole number from 1 to 8192, not 0"),
+        ({"n_ubatch": 8193}, "--n-ubatch must be a whole number from 1 to 8192, not 8193"),
+        ({"n_ubatch": 512.0}, "--n-ubatch must be a whole number from 1 to 8192, not 512.0"),
+        ({"n_ubatch": True}, "--n-ubatch must be a whole number from 1 to 8192, not True"),
+        ({"main_gpu": -1}, "--main-gpu must be a whole number from 0 to 15, not -1"),
+        ({"parallel": 0}, "--parallel must be a whole number from 1 to 128, not 0"),
+        ({"parallel": 129}, "--parallel must be a whole number from 1 to 128, not 129"),
+        ({"tensor_split": (3, -1)}, "--tensor-split must be shares from 0 up, not all of them 0, not 3,-1"),
+        ({"tensor_split": (0, 0)}, "--tensor-split must be shares from 0 up, not all of them 0, not 0,0"),
+        ({"tensor_split": (1, float("nan"))}, "not 1,nan"),
+        ({"tensor_split": (1, float("inf"))}, "not 1,inf"),
+        ({"tensor_split": (1,) * 17}, "--tensor-split has 17 shares; llama.cpp knows 16 GPUs at most"),
+    ],
+)
+def test_an_engine_that_cannot_be_is_refused(wrong: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(UsageError) as error:
+        EngineOptions(**wrong)
+    assert sentence in str(error.value)
+
+
+@pytest.mark.parametrize("kind", CacheType)
+def test_only_quantized_values_need_flash_attention(kind: CacheType) -> None:
+    assert EngineOptions(type_k=kind, flash_attn=False).type_k is kind
+    if kind in {CacheType.F32, CacheType.F16, CacheType.BF16}:
+        assert EngineOptions(type_v=kind, flash_attn=False).type_v is kind
+        return
+    with pytest.raises(UsageError, match=f"--type-v {kind} needs flash attention; drop --no-flash-attn"):
+        EngineOptions(type_v=kind, flash_attn=False)
+
+
+def test_the_ends_of_each_range_are_allowed() -> None:
+    EngineOptions(n_threads=1, n_gpu_layers=-1, n_ubatch=1, main_gpu=0, parallel=1, tensor_split=(0, 1))
+    EngineOptions(n_threads=512, n_gpu_layers=0, n_ubatch=8192, main_gpu=15, parallel=128)
 
 
 def test_orders() -> None:

@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 
+from judgecli.analysis import summarise
 from judgecli.backends.scripted import ScriptedBackend, WordTokenizer
 from judgecli.errors import UsageError
 from judgecli.run import Orders, Overflow, PreparedRun, execute, load_run, prepare_pair
-from judgecli.run.planning import VERDICT_TOKENS
+from judgecli.run.planning import ANSWERS_CUT, VERDICT_TOKENS, shown_pair
 from judgecli.types import DecidedBy, Failure, Order, Winner
-from tests.judging import two_files
+from tests.judging import read_rows, two_files, write_jsonl
 from tests.run.made_up import pair_options, words
 
 TRAINED = 512
@@ -98,25 +99,52 @@ def test_overflow_truncate_cuts_both_answers_alike(prepare: Any, frame: int, ord
     assert run.plan.too_long == ()
     assert {item.n_tokens for item in run.plan.requests} == {TRAINED - VERDICT_TOKENS}
     (planned,) = run.plan.planned
-    a, b = planned.pair.response_a.output, planned.pair.response_b.output
-    assert len(a) == len(b)
+    shown = shown_pair(planned)
+    a, b = shown.response_a.output, shown.response_b.output
+    assert len(a) == len(b) == planned.shown_characters
     assert words(600, "a").startswith(a)
     assert words(500, "b").startswith(b)
-    assert planned.pair.flags == (f"answers cut to {len(a)} characters",)
-    assert all(a in item.request.prompt.text for item in run.plan.requests)
+    assert all(f"\n{a}\n" in item.request.prompt.text for item in run.plan.requests)
+    assert all(item.request.prompt_hash == item.request.prompt.hash for item in run.plan.requests)
+
+
+@pytest.mark.usefixtures("trained")
+def test_cut_answers_are_flagged_alike_and_kept_whole(prepare: Any) -> None:
+    run = prepare([600, 700, 1], [500, 400, 2], overflow=Overflow.TRUNCATE)
     execute(run)
     record = load_run(run.path)
-    assert record.verdicts[0].flags == planned.pair.flags
-    assert record.pairs[0].response_a.output == a
+    assert [pair.flags for pair in record.pairs] == [(ANSWERS_CUT,), (ANSWERS_CUT,), ()]
+    assert [verdict.flags for verdict in record.verdicts] == [(ANSWERS_CUT,), (ANSWERS_CUT,), ()]
+    assert record.pairs[1].response_a.output == words(700, "a")
+    shown = [row.get("shown_characters") for row in read_rows(run.path, "pair")]
+    assert shown == [planned.shown_characters for planned in run.plan.planned]
+    assert summarise(record).side_a.median_characters == len(words(600, "a"))
+
+
+@pytest.mark.usefixtures("trained")
+def test_a_verdict_in_the_part_that_was_cut_off_is_no_quotation(folder: Path) -> None:
+    two_files(folder, [f"{words(600)}\n8 6\nend"], [words(600, "b")])
+    run = prepare_pair(pair_options(ScriptedBackend(lambda _: "8 6\n"), overflow=Overflow.TRUNCATE))
+    execute(run)
+    assert [one.failure for one in load_run(run.path).judgments.values()] == [None, None]
+
+
+@pytest.mark.usefixtures("trained")
+def test_a_run_with_cut_answers_goes_on(prepare: Any) -> None:
+    run = prepare([600, 1], [500, 2], overflow=Overflow.TRUNCATE)
+    execute(run)
+    again = prepare([600, 1], [500, 2], overflow=Overflow.TRUNCATE)
+    assert again.open == ()
+    assert again.existing.has_plan
 
 
 @pytest.mark.usefixtures("trained")
 def test_an_answer_shorter_than_the_cut_stays_whole(prepare: Any) -> None:
     run = prepare([3, 600], [4, 5], overflow=Overflow.TRUNCATE)
-    whole, cut = (one.pair for one in run.plan.planned)
-    assert whole.flags == ()
-    assert cut.response_b.output == words(5, "b")
-    assert len(cut.response_a.output) < len(words(600, "a"))
+    whole, cut = run.plan.planned
+    assert (whole.pair.flags, whole.shown_characters) == ((), None)
+    assert shown_pair(cut).response_b.output == words(5, "b")
+    assert len(shown_pair(cut).response_a.output) < len(words(600, "a"))
 
 
 @pytest.mark.usefixtures("trained")
@@ -168,3 +196,29 @@ def test_shared_beginnings_count_once(prepare: Any, frame: int) -> None:
     system_and_question = 14 + 3  # JudgeLM's first line; [Question] and two words
     assert second.n_new_tokens == second.n_tokens - system_and_question
     assert third.n_new_tokens == third.n_tokens - 14
+
+
+def test_requests_that_begin_alike_are_next_to_each_other(folder: Path) -> None:
+    rows = [(f"q{n}", f"Question {n % 2}?", f"answer {n}") for n in range(4)]
+    for name in ("a", "b"):
+        write_jsonl(
+            folder / f"{name}.jsonl",
+            [{"id": id_, "question": asked, "answer": f"{name} {text}"} for id_, asked, text in rows],
+        )
+    run = prepare_pair(pair_options(ScriptedBackend(lambda _: "8 6\n")))
+    assert [(item.request.pair_id, item.request.order) for item in run.plan.requests] == [
+        (id_, order) for id_ in ("q0", "q2", "q1", "q3") for order in Order
+    ]
+    assert [planned.pair.id for planned in run.plan.planned] == ["q0", "q1", "q2", "q3"]
+    shared = [item.n_tokens - item.n_new_tokens for item in run.plan.requests]
+    assert shared == [0, 17, 17, 17, 14, 17, 17, 17]
+
+
+def test_the_last_unit_of_a_prompt_is_always_new(folder: Path) -> None:
+    for name in ("a", "b"):
+        rows = [{"id": id_, "question": "Why?", "answer": f"{name} one"} for id_ in ("q1", "q2")]
+        write_jsonl(folder / f"{name}.jsonl", rows)
+    run = prepare_pair(pair_options(ScriptedBackend(lambda _: "8 6\n"), orders=Orders.AB))
+    first, second = run.plan.requests
+    assert first.request.path == second.request.path
+    assert second.n_new_tokens == second.unit_tokens[-1] > 0

@@ -1,6 +1,6 @@
 """A run goes on in its file: what was judged stays, what failed in passing is asked again."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -168,7 +168,7 @@ def test_a_judge_that_breaks_in_the_middle_keeps_what_was_judged(runs: Runs) -> 
 
 def test_a_judge_that_stops_early_is_an_error(runs: Runs) -> None:
     class Lazy(ScriptedBackend):
-        def judge(self, requests: Iterable[Request]) -> Any:
+        def judge(self, requests: Sequence[Request]) -> Any:
             return islice(super().judge(requests), 2)
 
     with pytest.raises(ModelError, match="the judge answered 2 of 6 prompts and stopped"):
@@ -208,9 +208,18 @@ def test_progress_counts_what_this_call_has_to_do(runs: Runs) -> None:
     assert seen[0].judgment.pair_id == "q2"
 
 
+def test_the_new_tokens_of_what_is_left_are_counted_anew(runs: Runs) -> None:
+    whole = runs.prepare()
+    runs(limit=1)
+    left = runs.prepare().open
+    assert [item.request for item in left] == [item.request for item in whole.open[2:]]
+    assert left[0].n_new_tokens == left[0].n_tokens > whole.open[2].n_new_tokens
+    assert [item.n_new_tokens for item in left[1:]] == [item.n_new_tokens for item in whole.open[3:]]
+
+
 def test_completions_may_come_in_any_order(runs: Runs) -> None:
     class Backwards(ScriptedBackend):
-        def judge(self, requests: Iterable[Request]) -> Any:
+        def judge(self, requests: Sequence[Request]) -> Any:
             return reversed(list(super().judge(requests)))
 
     execute(prepare_pair(pair_options(Backwards(by_seat), out=Path("other.jsonl"))))

@@ -9,7 +9,7 @@ import pytest
 from judgecli.backends.scripted import ScriptedBackend
 from judgecli.errors import DataError, OutputError
 from judgecli.run import Orders, execute, load_run, prepare_pair
-from judgecli.types import Failure, Winner
+from judgecli.types import EngineOptions, Failure, Request, Winner
 from tests.judging import read_rows, two_files
 from tests.run.made_up import RUN, Runs, both, by_seat, pair_options, words
 
@@ -68,8 +68,48 @@ def test_an_unlike_run_is_refused_with_the_field(runs: Runs, change: dict[str, A
 
 def test_threads_and_context_do_not_matter(runs: Runs) -> None:
     runs()
-    runs(n_threads=3, n_ctx=5000)
+    runs(engine=EngineOptions(n_threads=3, parallel=4), n_ctx=5000)
     assert runs.asked == []
+
+
+OLD_BACKEND = {"name": "llama_cpp", "device": "gpu", "n_ubatch": 512, "type_k": "f16", "flash_attn": True}
+
+
+def asked_with(settings: dict[str, Any]) -> list[str]:
+    """Run with an engine of these settings; return the ids it was asked."""
+    asked = []
+
+    def noted(request: Request) -> str:
+        asked.append(request.pair_id)
+        return "8 6\n"
+
+    backend = ScriptedBackend(noted)
+    backend.settings = settings  # type: ignore[assignment]
+    execute(prepare_pair(pair_options(backend)))
+    return asked
+
+
+@pytest.mark.usefixtures("runs")
+def test_a_run_file_older_than_a_setting_goes_on_with_its_default() -> None:
+    spread = {"offload": None, "split_mode": "layer", "tensor_split": None}
+    assert len(asked_with(OLD_BACKEND)) == 6
+    assert asked_with(OLD_BACKEND | spread) == []
+    for name, value, named in (
+        ("offload", 20, "backend.offload (None, now 20)"),
+        ("split_mode", "row", "backend.split_mode (layer, now row)"),
+        ("tensor_split", [3.0, 1.0], "backend.tensor_split (None, now [3.0, 1.0])"),
+        ("n_ubatch", 128, "backend.n_ubatch (512, now 128)"),
+    ):
+        with pytest.raises(DataError) as error:
+            asked_with(OLD_BACKEND | spread | {name: value})
+        assert named in str(error.value)
+
+
+@pytest.mark.usefixtures("runs")
+def test_a_split_over_gpus_is_read_back_as_it_was_written() -> None:
+    settings = OLD_BACKEND | {"offload": 20, "split_mode": "row", "tensor_split": [3.0, 1.0]}
+    assert len(asked_with(settings)) == 6
+    assert asked_with(settings) == []
 
 
 @pytest.fixture

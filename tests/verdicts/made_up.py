@@ -35,10 +35,10 @@ def completion(
     **more: Any,
 ) -> Completion:
     """Return what a judge wrote to a made-up prompt."""
-    request = Request(
+    request = Request.of(
+        Prompt(pieces=(Piece(text=PROMPT),), flags=flags),
         pair_id="q1",
         order=order,
-        prompt=Prompt(pieces=(Piece(text=PROMPT),), flags=flags),
         grammar=grammar,
         n_reason_tokens=n_reason_tokens,
     )

@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
-from threading import Lock
+from threading import Lock, get_ident
 from types import TracebackType
 from typing import Any, Self
 
 from judgecli.backends.llama_cpp.context import (
     ContextOptions,
-    LlamaContext,
     available_cores,
     can_offload,
     offload_device,
 )
-from judgecli.backends.llama_cpp.distribution import MAX_BRANCHES
+from judgecli.backends.llama_cpp.contexts import Contexts, Layout
 from judgecli.backends.llama_cpp.engine import Engine
+from judgecli.backends.llama_cpp.fit import check_fit, fit_parallel, measure_need
 from judgecli.backends.llama_cpp.library import set_verbose, versions
-from judgecli.backends.llama_cpp.model import LlamaModel, uses_extra_buffers
+from judgecli.backends.llama_cpp.memory import available_memory
+from judgecli.backends.llama_cpp.model import LlamaModel
+from judgecli.backends.llama_cpp.placement import uses_extra_buffers
 from judgecli.backends.llama_cpp.tokenizer import LlamaTokenizer
 from judgecli.errors import ModelError
-from judgecli.types import Completion, Request
+from judgecli.types import Completion, EngineOptions, Request, SplitMode
 
-# Cells beside the prompt's own: every branch of a distribution is a few tokens in a sequence of its own.
-_BRANCH_CELLS = 512
+_PROMPTS_ON_GPU = 4  # prompts in one call, to keep a GPU full
 
 
 @contextmanager
@@ -39,26 +42,46 @@ def open_tokenizer(path: Path) -> Iterator[LlamaTokenizer]:
         yield model.tokenizer
 
 
-def describe(*, n_ctx: int, n_threads: int | None = None, n_gpu_layers: int | None = None) -> dict[str, Any]:
-    """Return what a run header records of a backend with these options, without loading weights."""
-    options = _context_options(n_ctx, n_threads)
+def describe(*, n_ctx: int, engine: EngineOptions = EngineOptions()) -> dict[str, Any]:
+    """Return what a run header records of a backend with these options, without loading weights.
+
+    `exact` says whether a prompt's verdict is the same bits whatever else is judged.
+    """
+    n_prompts = _prompts_per_call(engine)
     return {
         "name": "llama_cpp",
         **versions(),
-        "device": offload_device(n_gpu_layers),
+        "device": offload_device(engine.n_gpu_layers),
         "gpu_offload": can_offload(),
         "n_ctx": n_ctx,
-        "n_threads": n_threads or available_cores(),
-        "n_ubatch": options.n_ubatch,
-        "type_k": options.type_k,
-        "type_v": options.type_v,
-        "flash_attn": options.flash_attn,
+        "n_threads": engine.n_threads or available_cores(),
+        "n_ubatch": engine.n_ubatch,
+        "type_k": engine.type_k.value,
+        "type_v": engine.type_v.value,
+        "flash_attn": engine.flash_attn,
         "extra_buffers": uses_extra_buffers(),
+        "prompts_per_call": n_prompts,
+        "exact": n_prompts == 1 and offload_device(engine.n_gpu_layers) == "cpu",
+        **_offload(engine),
     }
 
 
-def _context_options(n_ctx: int, n_threads: int | None) -> ContextOptions:
-    return ContextOptions(n_ctx=n_ctx + _BRANCH_CELLS, n_seq_max=1 + 2 * MAX_BRANCHES, n_threads=n_threads)
+def _prompts_per_call(engine: EngineOptions) -> int:
+    if engine.prompts_per_call is not None:
+        return engine.prompts_per_call
+    return 1 if offload_device(engine.n_gpu_layers) == "cpu" else _PROMPTS_ON_GPU
+
+
+def _offload(engine: EngineOptions) -> dict[str, Any]:
+    """Return how the layers are spread over GPUs; every value None on a CPU, `offload` None where all go."""
+    if offload_device(engine.n_gpu_layers) == "cpu":
+        return dict.fromkeys(("offload", "split_mode", "tensor_split"))
+    is_split = engine.split_mode is not SplitMode.NONE and engine.tensor_split
+    return {
+        "offload": None if engine.n_gpu_layers == -1 else engine.n_gpu_layers,
+        "split_mode": engine.split_mode.value,
+        "tensor_split": list(engine.tensor_split) if is_split else None,
+    }
 
 
 class LlamaCppBackend:
@@ -69,37 +92,54 @@ class LlamaCppBackend:
         path: Path,
         *,
         n_ctx: int,
-        n_threads: int | None = None,
-        n_gpu_layers: int | None = None,
+        engine: EngineOptions = EngineOptions(),
+        writes_reasons: bool = False,
         verbose: bool = False,
     ) -> None:
-        """Load weights and make a context of `n_ctx` tokens.
+        """Load weights and make a context for prompts of `n_ctx` tokens, if they fit into memory.
+
+        Warns (`RuntimeWarning`) where they do, but not into what is free at the moment. `writes_reasons` says
+        that explanations will be asked for, which takes memory too.
 
         Raises:
             ModelError: the weights do not load, cannot judge, or the memory does not suffice.
         """
         set_verbose(verbose)
+        layout = _layout(path, n_ctx, engine)
+        n_streams, warning = _fit(path, layout, writes_reasons=writes_reasons)
+        if warning is not None:
+            warnings.warn(warning, RuntimeWarning, stacklevel=2)
+        layout = replace(layout, n_streams=n_streams)
         with ExitStack() as stack:
-            model = stack.enter_context(LlamaModel(path, n_gpu_layers=n_gpu_layers))
-            _refuse_unfit(path, model)
-            context = stack.enter_context(LlamaContext(model, _context_options(n_ctx, n_threads)))
+            model = stack.enter_context(LlamaModel(path, engine=engine))
+            contexts = Contexts(model, layout)
+            stack.callback(contexts.close)
             self.tokenizer = model.tokenizer
-            self._engine = Engine(context, model.tokenizer)
-            self._one_at_a_time = Lock()  # a llama_context used from two threads crashes
+            self._engine = Engine(contexts, model.tokenizer, limits=layout.limits)
             self._resources = stack.pop_all()
-        self._settings = describe(n_ctx=n_ctx, n_threads=n_threads, n_gpu_layers=n_gpu_layers)
+        self._turn = Lock()  # a llama_context used from two threads crashes
+        self._judging: int | None = None
+        self._settings = describe(n_ctx=n_ctx, engine=engine)
 
     @property
     def settings(self) -> Mapping[str, Any]:
         """What a run header records: device, versions, n_ctx and all that changes a run's bits."""
         return self._settings
 
-    def judge(self, requests: Iterable[Request]) -> Iterator[Completion]:
-        """Judge requests in the order given, one by one; calls from other threads wait their turn."""
-        for request in requests:
-            with self._one_at_a_time:
-                completion = self._engine.judge(request)
-            yield completion
+    def judge(self, requests: Sequence[Request]) -> Iterator[Completion]:
+        """Judge requests, yielding completions as they finish; other threads' calls wait for the last one.
+
+        Raises:
+            RuntimeError: the same thread has not taken all completions of an earlier call.
+        """
+        if self._judging == get_ident():
+            raise RuntimeError("this thread is still taking the completions of another call of judge()")
+        with self._turn:
+            self._judging = get_ident()
+            try:
+                yield from self._engine.judge(requests)
+            finally:
+                self._judging = None
 
     def close(self) -> None:
         """Free the context, then the model."""
@@ -120,9 +160,33 @@ class LlamaCppBackend:
 open_backend = LlamaCppBackend
 
 
-def _refuse_unfit(path: Path, model: LlamaModel) -> None:
-    if model.has_encoder:
-        raise ModelError(f"{path} is an encoder model, which cannot judge; use a causal language model")
-    if not model.can_drop_tails:
-        message = f"{path} is a recurrent or hybrid model, which this version cannot judge with"
-        raise ModelError(f"{message}; use a transformer")
+def _layout(path: Path, n_ctx: int, engine: EngineOptions) -> Layout:
+    """Return what contexts a model needs, by what it is; only its vocabulary is loaded for that.
+
+    Raises:
+        ModelError: it does not load, or is no language model that writes.
+    """
+    with LlamaModel(path, vocab_only=True) as model:
+        if model.has_encoder:
+            raise ModelError(f"{path} is an encoder model, which cannot judge; use a causal language model")
+        if model.can_drop_tails:
+            return Layout(n_ctx=n_ctx, engine=engine, n_prompts=_prompts_per_call(engine))
+        return Layout(n_ctx=n_ctx, engine=engine, can_drop_tails=False)
+
+
+def _fit(path: Path, layout: Layout, *, writes_reasons: bool) -> tuple[int, str | None]:
+    """Return how many explanations to write at once, and a warning about memory.
+
+    Raises:
+        ModelError: it cannot fit; the sentence names the way out.
+    """
+    memory = available_memory()
+
+    def contexts_for(n_streams: int) -> list[ContextOptions]:
+        return [layout.prompts(), replace(layout, n_streams=n_streams).writing()]
+
+    if writes_reasons:
+        n_streams, need = fit_parallel(path, contexts_for, layout.engine, memory)
+    else:
+        n_streams, need = 1, measure_need(path, [layout.prompts()], layout.engine)
+    return n_streams, check_fit(path, need, memory, n_ctx=layout.n_ctx, engine=layout.engine)

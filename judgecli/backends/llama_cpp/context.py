@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -17,16 +18,30 @@ from judgecli.backends.llama_cpp.library import clear_log, last_error, load_libr
 from judgecli.backends.llama_cpp.model import LlamaModel
 from judgecli.errors import ModelError
 
-_KV_TYPES = {"f32": 0, "f16": 1, "q4_0": 2, "q8_0": 8}  # ggml_type
+_KV_TYPES = {  # ggml_type
+    "f32": 0,
+    "f16": 1,
+    "q4_0": 2,
+    "q4_1": 3,
+    "q5_0": 6,
+    "q5_1": 7,
+    "q8_0": 8,
+    "bf16": 30,
+}
 _INTERRUPTIBLE_ROWS = 64  # below this a call is over before a person notices
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextOptions:
-    """How a context is made, in llama.cpp's own names; all but the first three change a run's bits."""
+    """How a context is made, in llama.cpp's own names; all but the sizes and threads change a run's bits.
+
+    With `kv_unified` all sequences share the `n_ctx` cells; without, each has its share of them to itself.
+    """
 
     n_ctx: int
     n_seq_max: int
+    kv_unified: bool = True
+    n_batch: int | None = None
     n_threads: int | None = None
     n_ubatch: int = 512
     type_k: str = "f16"
@@ -35,7 +50,7 @@ class ContextOptions:
 
 
 class LlamaContext:
-    """A context of one unified cache: sequence 0 holds the prompt, the others its branches."""
+    """Sequences of one model's tokens, evaluated in calls of many rows."""
 
     def __init__(self, model: LlamaModel, options: ContextOptions) -> None:
         """Make a context for a model that outlives it.
@@ -44,9 +59,8 @@ class LlamaContext:
             ModelError: the memory does not suffice, or llama.cpp refuses the options.
         """
         self._lib = load_library()
-        _check_memory(model, options)
         clear_log()
-        self.handle = self._lib.llama_init_from_model(model.handle, _params(self._lib, options))
+        self.handle = self._lib.llama_init_from_model(model.handle, context_params(self._lib, options))
         if not self.handle:
             reason = last_error() or "no reason given"
             message = f"llama.cpp cannot make a context of {options.n_ctx} tokens ({reason}); lower --n-ctx"
@@ -54,8 +68,10 @@ class LlamaContext:
         self.n_ctx = int(self._lib.llama_n_ctx(self.handle))
         self._n_vocab = model.tokenizer.n_vocab
         self._memory = self._lib.llama_get_memory(self.handle)
-        self._batch = self._lib.llama_batch_init(self.n_ctx, 0, 1)
-        self._views = _BatchViews(self._batch, self.n_ctx)
+        self.n_seq_max = options.n_seq_max
+        self.n_batch = int(self._lib.llama_n_batch(self.handle))
+        self._batch = self._lib.llama_batch_init(self.n_batch, 0, options.n_seq_max)
+        self._views = _BatchViews(self._batch, self.n_batch)
         self._interrupts = Interrupts()
         self._on_abort = self._lib.ggml_abort_callback(self._poll)
         self._no_abort = self._lib.ggml_abort_callback(0)
@@ -98,6 +114,30 @@ class LlamaContext:
         """Let a sequence begin with the first tokens of another; bookkeeping only in a unified cache."""
         self._lib.llama_memory_seq_cp(self._memory, source, target, 0, length)
 
+    def state_of(self, sequence: int) -> NDArray[np.uint8]:
+        """Return a copy of all that is kept of a sequence, for `restore` of any context of the same model.
+
+        Raises:
+            EngineError: llama.cpp does not give it.
+        """
+        size = int(self._lib.llama_state_seq_get_size(self.handle, sequence))
+        state = np.empty(size, dtype=np.uint8)
+        pointer = state.ctypes.data_as(ctypes.POINTER(ctypes.c_uint8))
+        if int(self._lib.llama_state_seq_get_data(self.handle, pointer, size, sequence)) != size:
+            raise EngineError(f"the state of sequence {sequence} ({size} bytes) cannot be copied")
+        return state
+
+    def restore(self, sequence: int, state: NDArray[np.uint8]) -> None:
+        """Let a sequence be what `state_of` copied.
+
+        Raises:
+            EngineError: there is no room, or the context is of another kind.
+        """
+        self.truncate(sequence, 0)
+        pointer = state.ctypes.data_as(ctypes.POINTER(ctypes.c_uint8))
+        if not self._lib.llama_state_seq_set_data(self.handle, pointer, state.size, sequence):
+            raise EngineError(f"a state of {state.size} bytes does not fit into sequence {sequence}")
+
     def clear(self) -> None:
         """Forget every sequence."""
         self._lib.llama_memory_clear(self._memory, True)
@@ -111,12 +151,15 @@ class LlamaContext:
 
     def _fill(self, rows: Rows) -> None:
         n = len(rows.tokens)
+        if n > self.n_batch:
+            raise EngineError(f"{n} tokens in one call, of {self.n_batch} that fit")
         views = self._views
         views.token[:n], views.pos[:n] = rows.tokens, rows.positions
-        views.n_seq_id[:n], views.logits[:n] = 1, 0
+        views.n_seq_id[:n], views.logits[:n] = [len(sequences) for sequences in rows.sequences], 0
         views.logits[rows.wanted] = 1
-        for row, sequence in enumerate(rows.sequences):
-            self._batch.seq_id[row][0] = sequence
+        for row, sequences in enumerate(rows.sequences):
+            for index, sequence in enumerate(sequences):
+                self._batch.seq_id[row][index] = sequence
         self._batch.n_tokens = n
 
     def _poll(self, _data: object) -> bool:
@@ -137,19 +180,19 @@ class LlamaContext:
 
 @dataclass(slots=True)
 class Rows:
-    """What one decode call evaluates: token, position and sequence a row, and the wanted rows."""
+    """What one decode call evaluates: token, position and sequences a row, and the wanted rows."""
 
     tokens: list[int] = field(default_factory=list)
     positions: list[int] = field(default_factory=list)
-    sequences: list[int] = field(default_factory=list)
+    sequences: list[tuple[int, ...]] = field(default_factory=list)
     wanted: list[int] = field(default_factory=list)
 
-    def extend(self, tokens: Sequence[int], *, start: int, sequence: int, want: Want) -> None:
-        """Add consecutive tokens of a sequence that begin at position `start`."""
+    def extend(self, tokens: Sequence[int], *, start: int, sequences: tuple[int, ...], want: Want) -> None:
+        """Add consecutive tokens that begin at position `start` in each of some sequences."""
         first = len(self.tokens)
         self.tokens.extend(tokens)
         self.positions.extend(range(start, start + len(tokens)))
-        self.sequences.extend([sequence] * len(tokens))
+        self.sequences.extend([sequences] * len(tokens))
         if want is Want.LAST:
             self.wanted.append(first + len(tokens) - 1)
         elif want is Want.ALL:
@@ -164,12 +207,14 @@ class Want(Enum):
     ALL = "all"
 
 
-def _params(lib: Any, options: ContextOptions) -> Any:
+def context_params(lib: Any, options: ContextOptions) -> Any:
+    """Return `llama_context_params` with these options."""
     params = lib.llama_context_default_params()
-    params.n_ctx = params.n_batch = options.n_ctx
-    params.n_ubatch = min(options.n_ubatch, options.n_ctx)
+    params.n_ctx = options.n_ctx
+    params.n_batch = options.n_batch or options.n_ctx
+    params.n_ubatch = min(options.n_ubatch, params.n_batch)
     params.n_seq_max = options.n_seq_max
-    params.kv_unified = True
+    params.kv_unified = options.kv_unified
     params.flash_attn_type = 1 if options.flash_attn else 0
     params.type_k, params.type_v = _KV_TYPES[options.type_k], _KV_TYPES[options.type_v]
     params.swa_full = True  # else a sliding window forgets prefixes that are still wanted
@@ -198,19 +243,6 @@ def available_cores() -> int:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on macOS and Windows
         return os.cpu_count() or 1
-
-
-def _check_memory(model: LlamaModel, options: ContextOptions) -> None:
-    """Refuse a context whose keys and values alone exceed this machine's memory: llama.cpp may abort."""
-    needed = model.kv_bytes_per_token() * options.n_ctx
-    try:
-        total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):
-        return
-    if needed > total and offload_device(None) == "cpu":
-        gib = 1024**3
-        message = f"n_ctx {options.n_ctx} needs {needed / gib:.1f} GiB for its cache"
-        raise ModelError(f"{message} and this machine has {total / gib:.1f} GiB; lower --n-ctx")
 
 
 def offload_device(n_gpu_layers: int | None) -> str:

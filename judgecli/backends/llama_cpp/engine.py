@@ -1,129 +1,217 @@
-"""Judging one request after the other, evaluating what it shares with the one before only once.
+"""Judging many requests: grouped by what they share, read off together, explained in batches.
 
-A prompt is evaluated unit by unit (the family's cuts), each unit in a call of its own whether or not those
-before it were cached, and nothing else lies in the cache meanwhile: measured on CPUs, the same prompt then
-gives the same bits whatever was judged before it.
+Prompts that begin alike are evaluated one after the other, so that every shared unit is evaluated once and
+kept just as long as it is needed; a prompt is made and tokenized when its turn comes.
 """
 
 from __future__ import annotations
 
 import time
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
-import numpy as np
-from numpy.typing import NDArray
-
-from judgecli.backends.llama_cpp.context import EngineError, LlamaContext, Rows, Want
-from judgecli.backends.llama_cpp.distribution import DistributionReader
+from judgecli.backends.llama_cpp.context import EngineError, Rows, Want
+from judgecli.backends.llama_cpp.contexts import Contexts
+from judgecli.backends.llama_cpp.distribution import DistributionReader, Limits
+from judgecli.backends.llama_cpp.evaluation import Evaluated, PromptCache
 from judgecli.backends.llama_cpp.token_trie import TrieNode, build_trie
 from judgecli.backends.llama_cpp.tokenizer import LlamaTokenizer
-from judgecli.types import Completion, Distribution, Grammar, Request
+from judgecli.backends.llama_cpp.writing import Continuation, Writer, Written
+from judgecli.types import Completion, Distribution, Grammar, Request, depth_first
+
+_KEPT_TRIES = 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """A request whose turn has come: its tokens by unit, and how its verdict would be tokenized."""
+
+    request: Request
+    units: list[list[int]]
+    trie: TrieNode
+    started_s: float
+
+    @property
+    def n_tokens(self) -> int:
+        return sum(map(len, self.units))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Read:
+    """A request whose distribution is read; `begun` where it is still to be explained."""
+
+    asked: _Asked
+    distribution: Distribution
+    n_written: int
+    begun: Continuation | None = None
 
 
 @dataclass(slots=True)
 class Engine:
-    """One model and one context at work; not to be shared between threads."""
+    """One model at work; not to be shared between threads."""
 
-    context: LlamaContext
+    contexts: Contexts
     tokenizer: LlamaTokenizer
-    _cached: list[list[int]] = field(default_factory=list)
-    _tries: dict[tuple[int, str], tuple[Grammar, TrieNode]] = field(default_factory=dict)
+    limits: Limits = field(default_factory=Limits)
+    _tries: OrderedDict[tuple[int, str], tuple[Grammar, TrieNode]] = field(default_factory=OrderedDict)
+    _explained: dict[int, _Read] = field(default_factory=dict)
 
-    def judge(self, request: Request) -> Completion:
-        """Judge one request; a failure of the engine is recorded in the completion."""
-        started = time.perf_counter()
-        units = self.tokenizer.encode(request.prompt)
-        n_prompt_tokens = sum(map(len, units))
+    def judge(self, requests: Sequence[Request]) -> Iterator[Completion]:
+        """Judge requests, yielding completions as they finish; a failure is recorded in its completion."""
+        waiting = (requests[index] for index in depth_first(request.path for request in requests))
         try:
-            text, distribution, finish_reason, n_written = self._answer(request, units, n_prompt_tokens)
-        except EngineError as error:
-            self._forget()
-            return Completion(
-                request=request,
-                error=str(error),
-                finish_reason="error",
-                n_prompt_tokens=n_prompt_tokens,
-                elapsed_s=time.perf_counter() - started,
-            )
-        except KeyboardInterrupt:
-            self._forget()
+            while window := list(islice(waiting, self.contexts.n_prompts)):
+                for outcome in self._read([self._ask(request) for request in window]):
+                    yield from self._go_on(outcome)
+            while self._explained:
+                yield from self._write()
+        except BaseException:  # an interrupt, or a caller that left: nothing half done stays behind
+            self._explained.clear()
+            self.contexts.forget()
             raise
-        return Completion(
-            request=request,
-            text=text,
-            distribution=distribution,
-            finish_reason=finish_reason,
-            n_prompt_tokens=n_prompt_tokens,
-            n_completion_tokens=n_written,
-            elapsed_s=time.perf_counter() - started,
+
+    def _ask(self, request: Request) -> _Asked:
+        started_s = time.perf_counter()
+        prompt = request.prompt
+        trie = self._trie(request.grammar, self.tokenizer.tail_of(prompt))
+        units = self.tokenizer.encode(prompt)
+        return _Asked(request=request, units=units, trie=trie, started_s=started_s)
+
+    def _read(self, window: Sequence[_Asked]) -> Iterator[_Read | Completion]:
+        """Read the distributions of prompts; where one fails, the others are read again without it."""
+        try:
+            evaluated = self._cache.evaluate([asked.units for asked in window])
+            read = self._reader.read(evaluated, [asked.trie for asked in window])
+        except EngineError as error:
+            self.contexts.renew_prompts()
+            if len(window) == 1:
+                yield _failed(window[0], error)
+            else:
+                for asked in window:
+                    yield from self._read([asked])
+            return
+        for index, (asked, prompt, (distribution, path)) in enumerate(
+            zip(window, evaluated, read, strict=True)
+        ):
+            try:
+                begun = self._begin(asked, prompt, path)
+            except EngineError as error:
+                self.contexts.renew_prompts()
+                yield _failed(asked, error)
+                if window[index + 1 :]:
+                    yield from self._read(window[index + 1 :])
+                return
+            yield _Read(asked=asked, distribution=distribution, n_written=len(path), begun=begun)
+
+    def _begin(self, asked: _Asked, prompt: Evaluated, path: list[int]) -> Continuation | None:
+        """Write the verdict after its prompt and copy both out, to be explained if that is asked."""
+        if not asked.request.n_reason_tokens:
+            return None
+        context = self._cache.context
+        rows = Rows()
+        rows.extend(path, start=prompt.n_tokens, sequences=(prompt.sequence,), want=Want.LAST)
+        context.decode(rows)
+        begun = Continuation(
+            units=[*asked.units, path],
+            state=context.state_of(prompt.sequence),
+            logits=context.logits(len(path) - 1),
+            max_tokens=asked.request.n_reason_tokens,
+            stop=asked.request.stop,
+        )
+        context.truncate(prompt.sequence, prompt.n_tokens)
+        return begun
+
+    def _go_on(self, outcome: _Read | Completion) -> Iterator[Completion]:
+        """Yield what is finished; let what is to be explained join the others as soon as there is room."""
+        if isinstance(outcome, Completion):
+            yield outcome
+        elif outcome.begun is None:
+            yield _finished(outcome)
+        else:
+            while not self._writer.has_room:
+                yield from self._write()
+            yield from self._join(outcome, outcome.begun)
+
+    def _join(self, read: _Read, begun: Continuation) -> Iterator[Completion]:
+        try:
+            stream, written = self._writer.join(begun)
+        except EngineError as error:
+            yield _failed(read.asked, error)
+            return
+        if written is None:
+            self._explained[stream] = read
+        else:
+            yield _finished(read, written)
+
+    def _write(self) -> Iterator[Completion]:
+        """Write one token of every explanation; where that fails, each of them is begun again alone."""
+        try:
+            for stream, written in self._writer.step():
+                yield _finished(self._explained.pop(stream), written)
+        except EngineError as error:
+            failed = list(self._explained.values())
+            self._explained.clear()
+            self.contexts.renew_writing()
+            for read in failed:
+                if len(failed) == 1:
+                    yield _failed(read.asked, error)
+                else:
+                    yield from self._alone(read.asked)
+
+    def _alone(self, asked: _Asked) -> Iterator[Completion]:
+        for outcome in self._read([asked]):
+            yield from self._go_on(outcome)
+            while self._explained:
+                yield from self._write()
+
+    @property
+    def _cache(self) -> PromptCache:
+        return self.contexts.prompts
+
+    @property
+    def _writer(self) -> Writer:
+        return self.contexts.writer
+
+    @property
+    def _reader(self) -> DistributionReader:
+        return DistributionReader(
+            self._cache.context,
+            self.tokenizer,
+            first_branch=self._cache.size,
+            can_drop_tails=self.contexts.can_drop_tails,
+            limits=self.limits,
         )
 
-    def _answer(
-        self, request: Request, units: list[list[int]], n_prompt_tokens: int
-    ) -> tuple[str, Distribution, str, int]:
-        """Return the completion's text, the distribution, the finish reason and the tokens written."""
-        logits = self._evaluate(units)
-        reader = DistributionReader(self.context, self.tokenizer)
-        distribution, path = reader.read(self._trie(request), logits, n_prompt_tokens)
-        if not request.n_reason_tokens:
-            return distribution.greedy, distribution, "stop", len(path)
-        reasons, finish_reason, n_written = self._continue(request, path, n_prompt_tokens)
-        return distribution.greedy + reasons, distribution, finish_reason, len(path) + n_written
-
-    def _evaluate(self, units: list[list[int]]) -> NDArray[np.float32]:
-        """Bring a prompt into sequence 0, reusing leading units; return the logits of its last token."""
-        shared = 0
-        while shared < min(len(units) - 1, len(self._cached)) and units[shared] == self._cached[shared]:
-            shared += 1
-        position = sum(map(len, units[:shared]))
-        if not self.context.truncate(0, position):
-            self.context.clear()
-            shared = position = 0
-        self._cached = []  # not true again before the last unit is in
-        for index, unit in enumerate(units[shared:], shared):
-            rows = Rows()
-            rows.extend(
-                unit, start=position, sequence=0, want=Want.LAST if index == len(units) - 1 else Want.NONE
-            )
-            self.context.decode(rows)
-            position += len(unit)
-        self._cached = units
-        return self.context.logits(len(units[-1]) - 1)
-
-    def _continue(self, request: Request, path: list[int], n_prompt_tokens: int) -> tuple[str, str, int]:
-        """Write greedily on after the verdict; return the text, why it ended, and its number of tokens."""
-        written: list[int] = []
-        step, position = path, n_prompt_tokens
-        finish_reason = "length"
-        while len(written) < request.n_reason_tokens:
-            rows = Rows()
-            rows.extend(step, start=position, sequence=0, want=Want.LAST)
-            self.context.decode(rows)
-            position += len(step)
-            token = int(np.argmax(self.context.logits(len(step) - 1)))
-            if self.tokenizer.is_end_of_generation(token):
-                finish_reason = "stop"
-                break
-            written.append(token)
-            step = [token]
-            if any(stop in self._text(written[-32:]) for stop in request.stop):
-                finish_reason = "stop"
-                break
-        self.context.truncate(0, n_prompt_tokens)
-        return self._text(written), finish_reason, len(written)
-
-    def _text(self, tokens: list[int]) -> str:
-        return self.tokenizer.text_of(tokens).decode("utf-8", errors="replace")
-
-    def _trie(self, request: Request) -> TrieNode:
-        """Return the grammar's trie as its texts continue this prompt; built once per grammar and tail."""
-        tail = self.tokenizer.tail_of(request.prompt)
-        key = (id(request.grammar), tail)
+    def _trie(self, grammar: Grammar, tail: str) -> TrieNode:
+        """Return the grammar's trie as its texts continue a prompt's end; the last few are kept."""
+        key = (id(grammar), tail)
         if key not in self._tries:
-            paths = self.tokenizer.continuations(tail, request.grammar.readings)
-            self._tries[key] = (request.grammar, build_trie(paths))
+            paths = self.tokenizer.continuations(tail, grammar.readings)
+            self._tries[key] = (grammar, build_trie(paths))
+            if len(self._tries) > _KEPT_TRIES:
+                self._tries.popitem(last=False)
         return self._tries[key][1]
 
-    def _forget(self) -> None:
-        self.context.clear()
-        self._cached = []
+
+def _finished(read: _Read, written: Written | None = None) -> Completion:
+    return Completion(
+        request=read.asked.request,
+        text=read.distribution.greedy + (written.text if written else ""),
+        distribution=read.distribution,
+        finish_reason=written.finish_reason if written else "stop",
+        n_prompt_tokens=read.asked.n_tokens,
+        n_completion_tokens=read.n_written + (written.n_tokens if written else 0),
+        elapsed_s=time.perf_counter() - read.asked.started_s,
+    )
+
+
+def _failed(asked: _Asked, error: EngineError) -> Completion:
+    return Completion(
+        request=asked.request,
+        error=str(error),
+        finish_reason="error",
+        n_prompt_tokens=asked.n_tokens,
+        elapsed_s=time.perf_counter() - asked.started_s,
+    )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib import metadata
 from typing import Any
@@ -13,6 +15,7 @@ from judgecli.errors import ModelError
 
 # GGML log levels that are worth a line even when nobody asked: none, the errors become exceptions.
 _log_lines: list[str] = []
+_captures: list[list[str]] = []
 _verbose = False
 
 
@@ -46,6 +49,8 @@ def _log_callback(lib: Any) -> Any:
         if _verbose:
             sys.stderr.write(line)
         _log_lines.append(line)
+        for capture in _captures:
+            capture.append(line)
         del _log_lines[:-50]
 
     return lib.llama_log_callback(keep)
@@ -66,6 +71,20 @@ def last_error() -> str:
 def clear_log() -> None:
     """Forget captured log lines, so that `last_error` speaks of the next call only."""
     _log_lines.clear()
+
+
+@contextmanager
+def captured_log() -> Iterator[list[str]]:
+    """Collect all that llama.cpp logs while the block runs, down to its debug lines.
+
+    A line may come in several parts; joined, they are the log.
+    """
+    parts: list[str] = []
+    _captures.append(parts)
+    try:
+        yield parts
+    finally:
+        _captures.pop()
 
 
 def versions() -> dict[str, str]:

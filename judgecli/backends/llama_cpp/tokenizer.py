@@ -65,6 +65,11 @@ class LlamaTokenizer:
         """Whether a token ends a completion."""
         return bool(self._lib.llama_vocab_is_eog(self._vocab, token))
 
+    @cached_property
+    def end_tokens(self) -> list[int]:
+        """All tokens that end a completion."""
+        return [token for token in range(self.n_vocab) if self.is_end_of_generation(token)]
+
     def text_of(self, tokens: list[int]) -> bytes:
         """Return the bytes that tokens stand for; control tokens stand for nothing."""
         buffer = ctypes.create_string_buffer(512)

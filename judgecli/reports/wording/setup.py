@@ -16,6 +16,7 @@ _SHORT_HASH = 12
 _MAX_IDS = 5
 _MAX_NOTES = 4
 _ORDERS = {"both": "both orders", "ab": "one order (A first)"}
+_USUAL = {"n_ubatch": "512", "type_k": "f16", "type_v": "f16"}
 
 
 def setup_rows(header: Mapping[str, Any], summary: Summary) -> Iterator[Row | None]:
@@ -99,6 +100,10 @@ def _engine(backend: Mapping[str, Any]) -> Iterator[str | None]:
     yield word(backend, "device")
     n_ctx = word(backend, "n_ctx")
     yield f"n_ctx {n_ctx}" if n_ctx else None
+    for name, usual in _USUAL.items():
+        value = word(backend, name)
+        yield f"{name} {value}" if value not in {None, usual} else None
+    yield "no flash attention" if backend.get("flash_attn") is False else None
 
 
 def _compared(counts: Counts) -> str:

@@ -1,0 +1,144 @@
+"""The contexts of one model: one for prompts and their branches, and one to write explanations in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from judgecli.backends.llama_cpp.context import ContextOptions, LlamaContext
+from judgecli.backends.llama_cpp.distribution import BRANCHES_A_LEVEL, MAX_BRANCHES, Limits
+from judgecli.backends.llama_cpp.evaluation import PathCache, PromptCache, WindowCache
+from judgecli.backends.llama_cpp.model import LlamaModel
+from judgecli.backends.llama_cpp.writing import Writer
+from judgecli.types import EngineOptions
+
+# Cells beside a prompt's own: every branch of a distribution is a few tokens in a sequence of its own.
+BRANCH_CELLS = 512
+_MAX_SEQUENCES = 256  # LLAMA_MAX_SEQ, compiled into llama.cpp
+_GREEDY_PLACES = 8  # the greedy path is followed to its end even when no branches are left
+_WRITING_ROWS = 128  # no more streams than this
+_CELL_STEP = 256  # what llama.cpp rounds a stream's cells up to
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """The sizes of a model's contexts.
+
+    `n_ctx` is the tokens a prompt may have, `n_prompts` how many prompts are evaluated in one call,
+    `n_streams` how many explanations are written at once. A model that cannot drop tails reads one prompt at
+    a time, and begins every branch at its prompt's end.
+    """
+
+    n_ctx: int
+    engine: EngineOptions
+    n_prompts: int = 1
+    n_streams: int = 2
+    can_drop_tails: bool = True
+
+    @property
+    def limits(self) -> Limits:
+        """How far distributions are followed: the sequences there are, shared out."""
+        if not self.can_drop_tails:
+            return Limits()
+        for_each = _MAX_SEQUENCES // self.n_prompts
+        return Limits(in_all=min(MAX_BRANCHES, for_each - 1 - _GREEDY_PLACES))
+
+    def prompts(self) -> ContextOptions:
+        """Return the options of the context for prompts: one cache that they share with their branches."""
+        # without parts of a sequence to drop, a level's branches are gone before the next one's are made
+        branches = self.limits.in_all + _GREEDY_PLACES if self.can_drop_tails else BRANCHES_A_LEVEL + 1
+        return self._options(
+            n_ctx=self.n_prompts * (self.n_ctx + BRANCH_CELLS),
+            n_seq_max=self.n_prompts * (1 + branches),
+            n_ubatch=self.engine.n_ubatch,
+        )
+
+    def writing(self) -> ContextOptions:
+        """Return the options of the context for explanations: a cache of its own for each."""
+        cells = -(-self.n_ctx // _CELL_STEP) * _CELL_STEP
+        # two streams at least: no row is decoded alone
+        n_streams = max(self.n_streams, 2)
+        return self._options(
+            n_ctx=n_streams * cells,
+            n_seq_max=n_streams,
+            kv_unified=False,
+            n_batch=_WRITING_ROWS,
+            n_ubatch=_WRITING_ROWS,
+        )
+
+    def _options(
+        self,
+        *,
+        n_ctx: int,
+        n_seq_max: int,
+        n_ubatch: int,
+        kv_unified: bool = True,
+        n_batch: int | None = None,
+    ) -> ContextOptions:
+        engine = self.engine
+        return ContextOptions(
+            n_ctx=n_ctx,
+            n_seq_max=n_seq_max,
+            kv_unified=kv_unified,
+            n_batch=n_batch,
+            n_ubatch=n_ubatch,
+            n_threads=engine.n_threads,
+            type_k=engine.type_k,
+            type_v=engine.type_v,
+            flash_attn=engine.flash_attn,
+        )
+
+
+class Contexts:
+    """The contexts of a model that outlives this object; the one for explanations is made when needed."""
+
+    def __init__(self, model: LlamaModel, layout: Layout, *, ban_end: bool = False) -> None:
+        """Make the context for prompts; `ban_end` is the writer's.
+
+        Raises:
+            ModelError: the memory does not suffice, or llama.cpp refuses the options.
+        """
+        self._model, self._layout, self._ban_end = model, layout, ban_end
+        self.can_drop_tails = layout.can_drop_tails
+        self.n_prompts = layout.n_prompts
+        self._writer: Writer | None = None
+        self.prompts = self._open_prompts()
+
+    @property
+    def writer(self) -> Writer:
+        """The writer of explanations.
+
+        Raises:
+            ModelError: the memory does not suffice.
+        """
+        if self._writer is None:
+            context = LlamaContext(self._model, self._layout.writing())
+            self._writer = Writer(
+                context, self._model.tokenizer, n_caches=self._model.n_caches, ban_end=self._ban_end
+            )
+        return self._writer
+
+    def _open_prompts(self) -> PromptCache:
+        context = LlamaContext(self._model, self._layout.prompts())
+        return PathCache(context) if self.n_prompts == 1 else WindowCache(context, self.n_prompts)
+
+    def renew_prompts(self) -> None:
+        """Make the context for prompts anew, after a call failed in it."""
+        self.prompts.context.close()
+        self.prompts = self._open_prompts()
+
+    def renew_writing(self) -> None:
+        """Let the context for explanations be made anew, after a call failed in it."""
+        if self._writer is not None:
+            self._writer.context.close()
+            self._writer = None
+
+    def forget(self) -> None:
+        """Empty all caches."""
+        self.prompts.forget()
+        if self._writer is not None:
+            self._writer.forget()
+
+    def close(self) -> None:
+        """Free all contexts."""
+        self.prompts.context.close()
+        self.renew_writing()
