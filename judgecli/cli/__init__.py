@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 import judgecli
+from judgecli.cli.bench import bench
 from judgecli.cli.console import complain, prepare_streams, write
 from judgecli.cli.defaults import default_map
 from judgecli.cli.doctor import doctor
@@ -33,11 +34,12 @@ Exit codes: 0 done, 2 usage, 3 an input or run file is wrong, 4 the judge model,
 many pairs failed, 6 output cannot be written, 130 interrupted (the same command goes on)."""
 app.command("pair", cls=GroupedCommand, epilog=_EXIT_CODES)(pair)
 app.command("report")(report)
+app.command("bench", cls=GroupedCommand)(bench)
 app.command("pull")(exits(pull))
 app.command("doctor")(doctor)
 app.add_typer(models, name="models")
 app.add_typer(prompt, name="prompt")
-_WITH_DEFAULTS = ("pair", "report", "prompt")  # no file of a folder says yes to a download
+_WITH_DEFAULTS = ("pair", "report", "prompt", "bench")  # no file of a folder says yes to a download
 
 
 def _show_version(wanted: bool) -> None:

@@ -24,6 +24,7 @@ KEYED = (
     "backend.type_k",
     "backend.type_v",
     "backend.flash_attn",
+    "backend.branch_flash_attn",
     "backend.extra_buffers",
     "backend.offload",
     "backend.split_mode",
@@ -31,7 +32,11 @@ KEYED = (
     "backend.prompts_per_call",
 )
 # What a header means that is older than the field.
-_WHEN_ABSENT = {"backend.split_mode": "layer", "backend.prompts_per_call": 1}
+_WHEN_ABSENT = {
+    "backend.split_mode": "layer",
+    "backend.prompts_per_call": 1,
+    "backend.branch_flash_attn": True,
+}
 
 
 def first_difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, Any, Any] | None:

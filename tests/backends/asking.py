@@ -90,7 +90,7 @@ def judge_one(engine: Engine, request: Request) -> Completion:
 def read_plainly(engine: Engine, request: Request, limits: Limits) -> tuple[Distribution, Evaluated]:
     """Read a request's distribution within limits, leaving its prompt in sequence 0."""
     [evaluated] = engine.contexts.prompts.evaluate([engine.tokenizer.encode(request.prompt)])
-    reader = DistributionReader(engine.contexts.prompts.context, engine.tokenizer, limits=limits)
+    reader = DistributionReader(engine.contexts.branches, engine.tokenizer, limits=limits)
     trie = engine._trie(request.grammar, engine.tokenizer.tail_of(request.prompt))
     [(distribution, _)] = reader.read([evaluated], [trie])
     return distribution, evaluated

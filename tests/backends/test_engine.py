@@ -20,7 +20,8 @@ pytestmark = pytest.mark.demo
 
 @pytest.fixture(scope="module")
 def backend(demo_path: Path) -> Iterator[LlamaCppBackend]:
-    with LlamaCppBackend(demo_path, n_ctx=512, engine=EngineOptions(parallel=3)) as opened:
+    options = EngineOptions(parallel=3)
+    with LlamaCppBackend(demo_path, n_ctx=512, engine=options, writes_reasons=True) as opened:
         yield opened
 
 
@@ -232,7 +233,7 @@ def fail_calls(patch: pytest.MonkeyPatch, *, of: str, calls: set[int]) -> None:
     decode, count = LlamaContext.decode, iter(range(100_000))
 
     def fail(context: LlamaContext, rows: Rows) -> None:
-        is_writing = context.n_batch == 128
+        is_writing = context.n_seq_max == 3
         if is_writing == (of == "writing") and next(count) in calls:
             raise EngineError("llama_decode returned 1")
         decode(context, rows)

@@ -24,7 +24,7 @@ def test_stdout_is_the_prompt_to_the_byte(judge: Judge, show: tuple[str, ...], o
     assert done.out == render(load_family("judgelm"), pair, order).text
     (facts,) = done.err.splitlines()
     assert facts == (
-        f"160 tokens (14 + 3 + 143), family judgelm, scripted:judge.jsonl, pair q2, order {order}"
+        f"160 tokens (14 + 9 + 137), family judgelm, scripted:judge.jsonl, pair q2, order {order}"
     )
 
 

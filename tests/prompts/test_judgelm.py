@@ -56,9 +56,9 @@ def test_units_end_after_system_question_and_in_a_ranking_the_first_answer(for_r
     assert [unit.splitlines()[0] for unit in units] == [
         "You are a helpful and precise assistant for checking the quality of the answer.",
         "[Question]",
-        *["[The Start of Assistant 1's Answer]"] * for_ranking,
+        *["Paris."] * for_ranking,
     ]
-    assert units[1].endswith("[Reference Answer]\nParis\n\n")
+    assert units[1].endswith("[Reference Answer]\nParis\n\n[The Start of Assistant 1's Answer]\n")
 
 
 def test_both_orders_share_all_before_the_answers() -> None:

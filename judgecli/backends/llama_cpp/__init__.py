@@ -61,9 +61,17 @@ def describe(*, n_ctx: int, engine: EngineOptions = EngineOptions()) -> dict[str
         "flash_attn": engine.flash_attn,
         "extra_buffers": uses_extra_buffers(),
         "prompts_per_call": n_prompts,
+        "branch_flash_attn": engine.flash_attn and not _splits_calls(engine),
         "exact": n_prompts == 1 and offload_device(engine.n_gpu_layers) == "cpu",
         **_offload(engine),
     }
+
+
+def _splits_calls(engine: EngineOptions) -> bool:
+    """Whether calls of few rows go to contexts without flash attention, which needs values as numbers."""
+    is_on_cpu = offload_device(engine.n_gpu_layers) == "cpu"
+    is_alone = _prompts_per_call(engine) == 1
+    return is_on_cpu and is_alone and engine.flash_attn and not engine.type_v.is_quantized
 
 
 def _prompts_per_call(engine: EngineOptions) -> int:
@@ -105,11 +113,7 @@ class LlamaCppBackend:
             ModelError: the weights do not load, cannot judge, or the memory does not suffice.
         """
         set_verbose(verbose)
-        layout = _layout(path, n_ctx, engine)
-        n_streams, warning = _fit(path, layout, writes_reasons=writes_reasons)
-        if warning is not None:
-            warnings.warn(warning, RuntimeWarning, stacklevel=2)
-        layout = replace(layout, n_streams=n_streams)
+        layout = fitting_layout(path, n_ctx=n_ctx, engine=engine, writes_reasons=writes_reasons)
         with ExitStack() as stack:
             model = stack.enter_context(LlamaModel(path, engine=engine))
             contexts = Contexts(model, layout)
@@ -160,6 +164,19 @@ class LlamaCppBackend:
 open_backend = LlamaCppBackend
 
 
+def fitting_layout(path: Path, *, n_ctx: int, engine: EngineOptions, writes_reasons: bool) -> Layout:
+    """Return the sizes of a model's contexts; warn where they exceed what is free at the moment.
+
+    Raises:
+        ModelError: it does not load, cannot judge, or cannot fit into memory.
+    """
+    layout = _layout(path, n_ctx, engine)
+    n_streams, warning = _fit(path, layout, writes_reasons=writes_reasons)
+    if warning is not None:
+        warnings.warn(warning, RuntimeWarning, stacklevel=3)
+    return replace(layout, n_streams=n_streams)
+
+
 def _layout(path: Path, n_ctx: int, engine: EngineOptions) -> Layout:
     """Return what contexts a model needs, by what it is; only its vocabulary is loaded for that.
 
@@ -170,7 +187,12 @@ def _layout(path: Path, n_ctx: int, engine: EngineOptions) -> Layout:
         if model.has_encoder:
             raise ModelError(f"{path} is an encoder model, which cannot judge; use a causal language model")
         if model.can_drop_tails:
-            return Layout(n_ctx=n_ctx, engine=engine, n_prompts=_prompts_per_call(engine))
+            return Layout(
+                n_ctx=n_ctx,
+                engine=engine,
+                n_prompts=_prompts_per_call(engine),
+                splits_calls=_splits_calls(engine),
+            )
         return Layout(n_ctx=n_ctx, engine=engine, can_drop_tails=False)
 
 
@@ -183,10 +205,10 @@ def _fit(path: Path, layout: Layout, *, writes_reasons: bool) -> tuple[int, str 
     memory = available_memory()
 
     def contexts_for(n_streams: int) -> list[ContextOptions]:
-        return [layout.prompts(), replace(layout, n_streams=n_streams).writing()]
+        return replace(layout, n_streams=n_streams).all(writes_reasons=True)
 
     if writes_reasons:
         n_streams, need = fit_parallel(path, contexts_for, layout.engine, memory)
     else:
-        n_streams, need = 1, measure_need(path, [layout.prompts()], layout.engine)
+        n_streams, need = 1, measure_need(path, layout.all(writes_reasons=False), layout.engine)
     return n_streams, check_fit(path, need, memory, n_ctx=layout.n_ctx, engine=layout.engine)

@@ -70,6 +70,7 @@ class LlamaContext:
         self._memory = self._lib.llama_get_memory(self.handle)
         self.n_seq_max = options.n_seq_max
         self.n_batch = int(self._lib.llama_n_batch(self.handle))
+        self.n_evaluated = 0  # tokens of all calls so far
         self._batch = self._lib.llama_batch_init(self.n_batch, 0, options.n_seq_max)
         self._views = _BatchViews(self._batch, self.n_batch)
         self._interrupts = Interrupts()
@@ -91,6 +92,7 @@ class LlamaContext:
             code = self._lib.llama_decode(self.handle, self._batch)
         if code != 0:
             raise EngineError(f"llama_decode returned {code} for {n} tokens")
+        self.n_evaluated += n
 
     def logits(self, row: int) -> NDArray[np.float32]:
         """Return a copy of a row's logits, one a vocabulary entry.

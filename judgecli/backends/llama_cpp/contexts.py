@@ -1,21 +1,23 @@
-"""The contexts of one model: one for prompts and their branches, and one to write explanations in."""
+"""The contexts of one model: for prompts, for their branches, and to write explanations in."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from judgecli.backends.llama_cpp.branching import Apart, Beside, BranchPlace
 from judgecli.backends.llama_cpp.context import ContextOptions, LlamaContext
 from judgecli.backends.llama_cpp.distribution import BRANCHES_A_LEVEL, MAX_BRANCHES, Limits
 from judgecli.backends.llama_cpp.evaluation import PathCache, PromptCache, WindowCache
 from judgecli.backends.llama_cpp.model import LlamaModel
-from judgecli.backends.llama_cpp.writing import Writer
+from judgecli.backends.llama_cpp.sequence_state import StateLayout
+from judgecli.backends.llama_cpp.writing import CHUNK_ROWS, Writer
 from judgecli.types import EngineOptions
 
 # Cells beside a prompt's own: every branch of a distribution is a few tokens in a sequence of its own.
 BRANCH_CELLS = 512
 _MAX_SEQUENCES = 256  # LLAMA_MAX_SEQ, compiled into llama.cpp
 _GREEDY_PLACES = 8  # the greedy path is followed to its end even when no branches are left
-_WRITING_ROWS = 128  # no more streams than this
+_SMALL_CALL_ROWS = 256  # no more branches of a level, or streams, than this
 _CELL_STEP = 256  # what llama.cpp rounds a stream's cells up to
 
 
@@ -25,7 +27,8 @@ class Layout:
 
     `n_ctx` is the tokens a prompt may have, `n_prompts` how many prompts are evaluated in one call,
     `n_streams` how many explanations are written at once. A model that cannot drop tails reads one prompt at
-    a time, and begins every branch at its prompt's end.
+    a time, and begins every branch at its prompt's end. `splits_calls` asks for contexts without flash
+    attention for calls of few rows, see `branching`.
     """
 
     n_ctx: int
@@ -33,6 +36,7 @@ class Layout:
     n_prompts: int = 1
     n_streams: int = 2
     can_drop_tails: bool = True
+    splits_calls: bool = False
 
     @property
     def limits(self) -> Limits:
@@ -46,10 +50,21 @@ class Layout:
         """Return the options of the context for prompts: one cache that they share with their branches."""
         # without parts of a sequence to drop, a level's branches are gone before the next one's are made
         branches = self.limits.in_all + _GREEDY_PLACES if self.can_drop_tails else BRANCHES_A_LEVEL + 1
+        n_cells = 0 if self.splits_calls else BRANCH_CELLS
         return self._options(
-            n_ctx=self.n_prompts * (self.n_ctx + BRANCH_CELLS),
-            n_seq_max=self.n_prompts * (1 + branches),
+            n_ctx=self.n_prompts * (self.n_ctx + n_cells),
+            n_seq_max=1 if self.splits_calls else self.n_prompts * (1 + branches),
             n_ubatch=self.engine.n_ubatch,
+        )
+
+    def branches(self) -> ContextOptions:
+        """Return the options of the context for branches, where they have one of their own."""
+        return self._options(
+            n_ctx=self.n_ctx + BRANCH_CELLS,
+            n_seq_max=1 + self.limits.in_all + _GREEDY_PLACES,
+            n_batch=_SMALL_CALL_ROWS,
+            n_ubatch=CHUNK_ROWS,
+            flash_attn=False,
         )
 
     def writing(self) -> ContextOptions:
@@ -61,9 +76,15 @@ class Layout:
             n_ctx=n_streams * cells,
             n_seq_max=n_streams,
             kv_unified=False,
-            n_batch=_WRITING_ROWS,
-            n_ubatch=_WRITING_ROWS,
+            n_batch=_SMALL_CALL_ROWS,
+            n_ubatch=max(CHUNK_ROWS, n_streams),  # one row a stream must not be split
+            flash_attn=self.engine.flash_attn and not self.splits_calls,
         )
+
+    def all(self, *, writes_reasons: bool) -> list[ContextOptions]:
+        """Return the options of all contexts that are made."""
+        branches = [self.branches()] if self.splits_calls else []
+        return [self.prompts(), *branches, *([self.writing()] if writes_reasons else [])]
 
     def _options(
         self,
@@ -73,6 +94,7 @@ class Layout:
         n_ubatch: int,
         kv_unified: bool = True,
         n_batch: int | None = None,
+        flash_attn: bool | None = None,
     ) -> ContextOptions:
         engine = self.engine
         return ContextOptions(
@@ -84,7 +106,7 @@ class Layout:
             n_threads=engine.n_threads,
             type_k=engine.type_k,
             type_v=engine.type_v,
-            flash_attn=engine.flash_attn,
+            flash_attn=engine.flash_attn if flash_attn is None else flash_attn,
         )
 
 
@@ -101,7 +123,7 @@ class Contexts:
         self.can_drop_tails = layout.can_drop_tails
         self.n_prompts = layout.n_prompts
         self._writer: Writer | None = None
-        self.prompts = self._open_prompts()
+        self.prompts, self.branches = self._open_prompts()
 
     @property
     def writer(self) -> Writer:
@@ -112,19 +134,39 @@ class Contexts:
         """
         if self._writer is None:
             context = LlamaContext(self._model, self._layout.writing())
-            self._writer = Writer(
-                context, self._model.tokenizer, n_caches=self._model.n_caches, ban_end=self._ban_end
-            )
+            layout = self._state_layout(context.n_seq_max)
+            self._writer = Writer(context, self._model.tokenizer, layout, ban_end=self._ban_end)
         return self._writer
 
-    def _open_prompts(self) -> PromptCache:
+    def _state_layout(self, n_streams: int) -> StateLayout:
+        return StateLayout(
+            n_streams=n_streams,
+            n_caches=self._model.n_caches,
+            by_dimension=self._layout.splits_calls or not self._layout.engine.flash_attn,
+        )
+
+    def _open_prompts(self) -> tuple[PromptCache, BranchPlace]:
         context = LlamaContext(self._model, self._layout.prompts())
-        return PathCache(context) if self.n_prompts == 1 else WindowCache(context, self.n_prompts)
+        if self._layout.splits_calls:
+            small = LlamaContext(self._model, self._layout.branches())
+            apart = Apart(context, small, self._state_layout(1))
+            if apart.works():
+                return PathCache(context), apart
+            small.close()
+            context.close()
+            self._layout = replace(self._layout, splits_calls=False)
+            return self._open_prompts()
+        cache = PathCache(context) if self.n_prompts == 1 else WindowCache(context, self.n_prompts)
+        return cache, Beside(context, self.n_prompts)
+
+    def _close_prompts(self) -> None:
+        self.branches.context.close()
+        self.prompts.context.close()
 
     def renew_prompts(self) -> None:
-        """Make the context for prompts anew, after a call failed in it."""
-        self.prompts.context.close()
-        self.prompts = self._open_prompts()
+        """Make the contexts for prompts and branches anew, after a call failed in one."""
+        self._close_prompts()
+        self.prompts, self.branches = self._open_prompts()
 
     def renew_writing(self) -> None:
         """Let the context for explanations be made anew, after a call failed in it."""
@@ -135,10 +177,11 @@ class Contexts:
     def forget(self) -> None:
         """Empty all caches."""
         self.prompts.forget()
+        self.branches.context.clear()
         if self._writer is not None:
             self._writer.forget()
 
     def close(self) -> None:
         """Free all contexts."""
-        self.prompts.context.close()
+        self._close_prompts()
         self.renew_writing()

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from judgecli.backends.llama_cpp.context import LlamaContext, Rows, Want
+from judgecli.backends.llama_cpp.branching import BranchPlace
+from judgecli.backends.llama_cpp.context import Rows, Want
 from judgecli.backends.llama_cpp.evaluation import Evaluated
 from judgecli.backends.llama_cpp.token_trie import TrieNode
 from judgecli.backends.llama_cpp.tokenizer import LlamaTokenizer
@@ -31,7 +32,8 @@ MAX_BRANCHES = 64
 class Limits:
     """How far the grammar is followed: until `covered_share` of its mass is, or all but `negligible`.
 
-    `n_branches` opens that many places a level instead, whatever their mass: for measuring what they cost.
+    `n_branches` opens that many places a level instead, whatever their mass, until the greedy verdict is
+    read: for measuring what they cost.
     """
 
     covered_share: float = COVERED_SHARE
@@ -103,7 +105,8 @@ class _Reading:
         """Return how many places may be opened, and the mass that may stay unopened."""
         limits = self._limits
         if limits.n_branches is not None:
-            return limits.n_branches, 0.0
+            is_greedy_read = _greedy_end(self.root).node.text is not None
+            return 0 if is_greedy_read else limits.n_branches, 0.0
         total = math.fsum(math.exp(place.logprob) for place in ranked) + math.fsum(self._complete.values())
         allowed = max((1 - limits.covered_share) * total, limits.negligible)
         return min(limits.in_all - self._n_opened, limits.a_level), allowed
@@ -128,15 +131,14 @@ class _Reading:
 
 @dataclass(slots=True)
 class DistributionReader:
-    """Reads distributions at the ends of prompts in a cache, and leaves only those prompts behind.
+    """Reads distributions at the ends of evaluated prompts, and leaves only those prompts behind.
 
-    Branches are sequences from `first_branch` on. `can_drop_tails` says whether a branch may begin in the
-    middle of another one; where a model cannot, every branch begins at its prompt's end.
+    `can_drop_tails` says whether a branch may begin in the middle of another one; where a model cannot, every
+    branch begins at its prompt's end.
     """
 
-    context: LlamaContext
+    place: BranchPlace
     tokenizer: LlamaTokenizer
-    first_branch: int = 1
     can_drop_tails: bool = True
     limits: Limits = Limits()
 
@@ -149,14 +151,15 @@ class DistributionReader:
             EngineError: a branch failed.
         """
         readings = [_Reading(prompt, trie, self.limits) for prompt, trie in zip(prompts, tries, strict=True)]
-        free = self.first_branch
+        first = free = self.place.first_branch
         while level := [(reading, place) for reading in readings for place in reading.next_places()]:
+            self.place.bring(prompts)
             self._open(level, free)
             if self.can_drop_tails:
                 free += len(level)
             else:
                 self._drop(free, len(level))
-        self._drop(self.first_branch, free - self.first_branch)
+        self._drop(first, free - first)
         return [reading.result(self.tokenizer) for reading in readings]
 
     def _open(self, level: Sequence[tuple[_Reading, _Place]], first_sequence: int) -> None:
@@ -168,10 +171,10 @@ class DistributionReader:
             if not self.can_drop_tails:
                 parent, length, tail = reading.prompt.sequence, reading.prompt.n_tokens, place.path
             tail = (*tail, *place.node.likely_path())
-            self.context.copy(parent, sequence, length)
+            self.place.context.copy(parent, sequence, length)
             rows.extend(tail, start=length, sequences=(sequence,), want=Want.ALL)
             tails.append(tail)
-        self.context.decode(rows)
+        self.place.context.decode(rows)
         row = 0
         for sequence, ((reading, place), tail) in enumerate(zip(level, tails, strict=True), first_sequence):
             n_ahead = len(tail) - len(place.node.likely_path()) - 1
@@ -182,7 +185,7 @@ class DistributionReader:
         """Return the unevaluated places along an evaluated path that begins with a place's own token."""
         reached: list[_Place] = []
         for offset, next_token in enumerate([*path[1:], None]):
-            logprobs = log_softmax(self.context.logits(row + offset))
+            logprobs = log_softmax(self.place.context.logits(row + offset))
             children = _expand(place, logprobs, sequence=sequence, length=place.parent_length + 1)
             onward = [child for child in children if child.path[-1] == next_token]
             reached.extend(child for child in children if child.path[-1] != next_token)
@@ -192,7 +195,7 @@ class DistributionReader:
 
     def _drop(self, first_sequence: int, n_sequences: int) -> None:
         for sequence in range(first_sequence, first_sequence + n_sequences):
-            self.context.truncate(sequence, 0)
+            self.place.context.truncate(sequence, 0)
 
 
 def log_softmax(logits: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -109,7 +109,8 @@ class Engine:
         """Write the verdict after its prompt and copy both out, to be explained if that is asked."""
         if not asked.request.n_reason_tokens:
             return None
-        context = self._cache.context
+        self.contexts.branches.bring([prompt])
+        context = self.contexts.branches.context
         rows = Rows()
         rows.extend(path, start=prompt.n_tokens, sequences=(prompt.sequence,), want=Want.LAST)
         context.decode(rows)
@@ -177,9 +178,8 @@ class Engine:
     @property
     def _reader(self) -> DistributionReader:
         return DistributionReader(
-            self._cache.context,
+            self.contexts.branches,
             self.tokenizer,
-            first_branch=self._cache.size,
             can_drop_tails=self.contexts.can_drop_tails,
             limits=self.limits,
         )

@@ -1,14 +1,16 @@
-"""A sequence's state, laid out for a context in which every sequence has a cache of its own.
+"""A sequence's state, laid out for a context that keeps it in another way.
 
-llama.cpp copies a sequence out and into another context, but refuses one whose number of caches is another,
-though what it writes for them differs by no more than that number and a length for each: zero where there is
-nothing. The layout is not documented, so the first state that is moved is read back and compared, and where
-that fails, prompts are evaluated again instead (see `writing`).
+llama.cpp copies a sequence out and into another context, but refuses one that keeps as many caches as there
+are sequences, or that lays values out by dimension, as attention without flash attention does. What it
+writes for them differs by a number and a length for each cache (zero where there is nothing), and by the
+order of the values. That layout is not documented, so the first state that is moved is read back and
+compared.
 """
 
 from __future__ import annotations
 
 import struct
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,49 +18,107 @@ from numpy.typing import NDArray
 _FIRST_CACHE = 8  # bytes: a version and the flags of the copy come before
 _CELL_BYTES = 12  # position, number of sequences (one), and that sequence
 
+Bytes = NDArray[np.uint8]
+
 
 class UnknownLayoutError(Exception):
     """A state that is not laid out as expected."""
 
 
-def for_streams(state: NDArray[np.uint8], *, n_streams: int, n_caches: int) -> NDArray[np.uint8]:
-    """Return the state of a sequence for a context with `n_streams` caches where it had one.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StateLayout:
+    """How a context keeps sequences.
 
-    `n_caches` is 2 for a model with a sliding window, which keeps the layers with one apart from the others,
-    and 0 for a recurrent one, whose state is no cache of tokens.
+    `n_streams` is its number of caches; `n_caches` those that a sequence is in: 2 for a model with a sliding
+    window, which keeps the layers with one apart from the others, 0 for a recurrent one, whose state is no
+    cache of tokens. `by_dimension` says that values are kept by dimension, not by token.
+    """
+
+    n_streams: int
+    n_caches: int
+    by_dimension: bool
+
+
+def laid_out(state: Bytes, layout: StateLayout) -> Bytes:
+    """Return a state that came from a context with one cache for all sequences as another one takes it.
 
     Raises:
         UnknownLayoutError: it is not laid out as expected.
     """
-    parts = [state[:_FIRST_CACHE]]
-    offset = _FIRST_CACHE
-    others = np.zeros(4 * (n_streams - 1), dtype=np.uint8)
-    for _ in range(n_caches):
-        end = _end_of_cache(state, offset)
-        n = np.array([n_streams], dtype=np.uint32).view(np.uint8)
-        parts += [n, state[offset + 4 : end], others]
-        offset = end
-    return np.concatenate([*parts, state[offset:]])
-
-
-def _end_of_cache(state: NDArray[np.uint8], offset: int) -> int:
-    """Return the offset after a cache: its cells, then each layer's keys, then each layer's values."""
-    data = memoryview(state)  # type: ignore[arg-type]
+    reader = _Reader(state)
+    parts = [reader.take(_FIRST_CACHE)]
     try:
-        n_streams, n_cells = struct.unpack_from("<II", data, offset)
-        offset += 8 + n_cells * _CELL_BYTES
-        is_transposed, n_layers = struct.unpack_from("<II", data, offset)
-        offset += 8
-        for _ in range(n_layers):
-            offset += 12 + n_cells * struct.unpack_from("<Q", data, offset + 4)[0]
-        for _ in range(n_layers):
-            if is_transposed:
-                value_bytes, n_values = struct.unpack_from("<II", data, offset + 4)
-                offset += 12 + n_cells * value_bytes * n_values
-            else:
-                offset += 12 + n_cells * struct.unpack_from("<Q", data, offset + 4)[0]
-    except (struct.error, OverflowError) as error:
-        raise UnknownLayoutError("it ends early") from error
-    if n_streams != 1 or is_transposed > 1 or offset > state.size:
-        raise UnknownLayoutError("the numbers in it do not fit together")
-    return int(offset)
+        for _ in range(layout.n_caches):
+            parts += _cache(reader, layout)
+    except (struct.error, OverflowError, ValueError) as error:
+        raise UnknownLayoutError("the numbers in it do not fit together") from error
+    return np.concatenate([*parts, reader.rest()])
+
+
+class _Reader:
+    """Takes a state apart from its front."""
+
+    def __init__(self, state: Bytes) -> None:
+        self._state = state
+        self._view = memoryview(state)  # type: ignore[arg-type]
+        self._at = 0
+
+    def number(self, code: str) -> int:
+        """Return a number without taking it."""
+        return int(struct.unpack_from(f"<{code}", self._view, self._at)[0])
+
+    def take(self, n_bytes: int) -> Bytes:
+        if n_bytes > self._state.size - self._at:
+            raise UnknownLayoutError("it ends early")
+        self._at += n_bytes
+        return self._state[self._at - n_bytes : self._at]
+
+    def take_number(self, code: str) -> int:
+        value = self.number(code)
+        self._at += struct.calcsize(code)
+        return value
+
+    def rest(self) -> Bytes:
+        return self._state[self._at :]
+
+
+def _cache(reader: _Reader, layout: StateLayout) -> list[Bytes]:
+    """Return a cache's parts: its cells, then each layer's keys, then each layer's values."""
+    n_streams, n_cells = reader.take_number("I"), reader.take_number("I")
+    parts = [_numbers("II", layout.n_streams, n_cells), reader.take(n_cells * _CELL_BYTES)]
+    is_by_dimension, n_layers = reader.take_number("I"), reader.take_number("I")
+    if n_streams != 1 or is_by_dimension > 1:
+        raise UnknownLayoutError("it is of several caches already")
+    parts.append(_numbers("II", int(layout.by_dimension), n_layers))
+    for _ in range(n_layers):
+        kind = reader.take(4)
+        row_bytes = reader.take_number("Q")
+        parts += [kind, _numbers("Q", row_bytes), reader.take(n_cells * row_bytes)]
+    for _ in range(n_layers):
+        parts += _values(reader, n_cells, is_by_dimension=bool(is_by_dimension), layout=layout)
+    return [*parts, np.zeros(4 * (layout.n_streams - 1), dtype=np.uint8)]
+
+
+def _values(reader: _Reader, n_cells: int, *, is_by_dimension: bool, layout: StateLayout) -> list[Bytes]:
+    """Return a layer's values, turned round where the other context keeps them the other way."""
+    kind = reader.take(4)
+    if is_by_dimension:
+        if not layout.by_dimension:
+            raise UnknownLayoutError("values by dimension are not turned back")
+        value_bytes, n_values = reader.take_number("I"), reader.take_number("I")
+        return [kind, _numbers("II", value_bytes, n_values), reader.take(n_cells * value_bytes * n_values)]
+    row_bytes = reader.take_number("Q")
+    rows = reader.take(n_cells * row_bytes)
+    if not layout.by_dimension:
+        return [kind, _numbers("Q", row_bytes), rows]
+    value_bytes = _VALUE_BYTES[int(kind.view(np.uint32)[0])]
+    values = np.frombuffer(rows.tobytes(), dtype=f"u{value_bytes}").reshape(n_cells, -1)
+    turned = np.ascontiguousarray(values.T).view(np.uint8).reshape(-1)
+    return [kind, _numbers("II", value_bytes, values.shape[1]), turned]
+
+
+_VALUE_BYTES = {0: 4, 1: 2, 30: 2}  # ggml_type: f32, f16 and bf16, the only ones without flash attention
+
+
+def _numbers(codes: str, *values: int) -> Bytes:
+    return np.frombuffer(struct.pack(f"<{codes}", *values), dtype=np.uint8)

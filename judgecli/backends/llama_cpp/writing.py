@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from judgecli.backends.llama_cpp.context import EngineError, LlamaContext, Rows, Want
-from judgecli.backends.llama_cpp.sequence_state import UnknownLayoutError, for_streams
+from judgecli.backends.llama_cpp.sequence_state import StateLayout, UnknownLayoutError, laid_out
 from judgecli.backends.llama_cpp.tokenizer import LlamaTokenizer
 
+CHUNK_ROWS = 64  # of a prompt that has to be evaluated again; no context for writing takes fewer at once
 _FILLER = 0  # any token: what a stream without a text decodes is thrown away
 
 
@@ -53,15 +54,20 @@ class Writer:
     """Writes up to `n_streams` texts greedily at once."""
 
     def __init__(
-        self, context: LlamaContext, tokenizer: LlamaTokenizer, *, n_caches: int = 1, ban_end: bool = False
+        self,
+        context: LlamaContext,
+        tokenizer: LlamaTokenizer,
+        layout: StateLayout,
+        *,
+        ban_end: bool = False,
     ) -> None:
-        """Take a context with at least two streams, of a model with `n_caches` caches a sequence.
+        """Take a context with at least two streams, which keeps sequences as `layout` says.
 
         `ban_end` keeps texts from ending before their budget.
         """
         self.context = context
         self._tokenizer = tokenizer
-        self._n_caches = n_caches
+        self._layout = layout
         self._can_move: bool | None = None  # not known before the first state is moved
         self._streams: dict[int, _Stream] = {}
         self._banned = tokenizer.end_tokens if ban_end else []
@@ -95,18 +101,19 @@ class Writer:
         if self._can_move is False:
             return False
         try:
-            laid_out = for_streams(state, n_streams=self.context.n_seq_max, n_caches=self._n_caches)
-            self.context.restore(stream, laid_out)
+            moved = laid_out(state, self._layout)
+            self.context.restore(stream, moved)
             if self._can_move is None:
-                self._can_move = np.array_equal(self.context.state_of(stream), laid_out)
+                self._can_move = np.array_equal(self.context.state_of(stream), moved)
         except (UnknownLayoutError, EngineError):
             self._can_move = False
         return self._can_move
 
     def _evaluate_again(self, stream: int, units: Sequence[Sequence[int]]) -> None:
         self.context.truncate(stream, 0)
-        position, most = 0, self.context.n_batch
-        for part in (unit[at : at + most] for unit in units for at in range(0, len(unit), most)):
+        position = 0
+        parts = (unit[at : at + CHUNK_ROWS] for unit in units for at in range(0, len(unit), CHUNK_ROWS))
+        for part in parts:
             rows = Rows()
             rows.extend(part, start=position, sequences=(stream,), want=Want.NONE)
             self.context.decode(rows)
