@@ -42,7 +42,7 @@ def _measured(what: str, arguments: argparse.Namespace, folder: Path) -> Iterato
         for one in (weights, demo_weights()):
             yield from rows.scores(one, pandalm_pairs(data, arguments.pairs), n_rounds)
     elif what == "ranking":
-        yield from rows.ranking(weights, round_robin(data, 10), n_rounds)
+        yield from rows.ranking(weights, round_robin(data, arguments.questions), n_rounds)
     elif what == "reasons":
         n_pairs = max(1, arguments.pairs // 4)
         work = pandalm_pairs(data, n_pairs, n_reason_tokens=rows.N_REASON_TOKENS)
@@ -60,6 +60,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("data", type=Path)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--pairs", type=int, default=40)
+    parser.add_argument("--questions", type=int, default=10)
     parser.add_argument("--parallel", type=int, default=8)
     parser.add_argument("--only", nargs="+", choices=WHAT)
     return parser.parse_args()

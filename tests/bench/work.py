@@ -8,7 +8,7 @@ from pathlib import Path
 
 from judgecli.answers import InputOptions, load_pairs
 from judgecli.prompts import load_family, render
-from judgecli.types import LabelsGrammar, Order, Pair, Request, Response, Seat, read_scores
+from judgecli.types import LabelsGrammar, Order, Pair, Request, Response, Seat, Source, read_scores
 
 # Two whole scores of one digit: what JudgeLM nearly always writes, and four tokens under any vocabulary here.
 # Its whole grammar also has 10 and decimals, into which a model that is no judge wanders off; the loop that
@@ -68,14 +68,18 @@ def round_robin(data: Path, n_questions: int) -> Work:
             id=f"{models[a]} {models[b]} {number}",
             instruction=questions[number],
             reference=references[number],
-            response_a=Response(output=answers[a][number]),
-            response_b=Response(output=answers[b][number]),
+            response_a=_response(answers[a][number], number),
+            response_b=_response(answers[b][number], number),
         )
         for a, b in combinations(range(len(models)), 2)
         for number in asked
     ]
     name = f"{len(models)} models round-robin on {len(asked)} MT-bench questions"
     return Work(name, both_orders(pairs, for_ranking=True))
+
+
+def _response(output: str, number: int) -> Response:
+    return Response(output=output, source=Source(file="mt-bench", line=number))
 
 
 def both_orders(

@@ -24,6 +24,7 @@ from judgecli.backends.llama_cpp.library import set_verbose, versions
 from judgecli.backends.llama_cpp.memory import available_memory
 from judgecli.backends.llama_cpp.model import LlamaModel
 from judgecli.backends.llama_cpp.placement import uses_extra_buffers
+from judgecli.backends.llama_cpp.repacking import names_repacked
 from judgecli.backends.llama_cpp.tokenizer import LlamaTokenizer
 from judgecli.errors import ModelError
 from judgecli.types import Completion, EngineOptions, Request, SplitMode
@@ -59,7 +60,7 @@ def describe(*, n_ctx: int, engine: EngineOptions = EngineOptions()) -> dict[str
         "type_k": engine.type_k.value,
         "type_v": engine.type_v.value,
         "flash_attn": engine.flash_attn,
-        "extra_buffers": uses_extra_buffers(),
+        "extra_buffers": "repack" if names_repacked(engine) else uses_extra_buffers(),
         "prompts_per_call": n_prompts,
         "branch_flash_attn": engine.flash_attn and not _splits_calls(engine),
         "exact": n_prompts == 1 and offload_device(engine.n_gpu_layers) == "cpu",

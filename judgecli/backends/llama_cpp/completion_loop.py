@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +15,7 @@ from judgecli.backends.llama_cpp.context import ContextOptions, context_params
 from judgecli.backends.llama_cpp.interrupts import Interrupts
 from judgecli.backends.llama_cpp.library import clear_log, last_error, load_library
 from judgecli.backends.llama_cpp.placement import place_layers, uses_extra_buffers
+from judgecli.backends.llama_cpp.repacking import names_repacked, repack_overrides
 from judgecli.errors import ModelError
 from judgecli.types import EngineOptions
 
@@ -69,7 +71,7 @@ class CompletionLoop:
 
         clear_log()
         try:
-            with _extra_buffers_as_ours(lib):
+            with _extra_buffers_as_ours(lib, path):
                 self._llama: Any = Llama(str(path), verbose=False, **settings)
         except (ValueError, RuntimeError) as error:
             reason = last_error() or error
@@ -131,17 +133,20 @@ class CompletionLoop:
 
 
 @contextmanager
-def _extra_buffers_as_ours(lib: Any) -> Iterator[None]:
-    """Let models that are loaded meanwhile repack their weights where the engine's do.
+def _extra_buffers_as_ours(lib: Any, path: Path) -> Iterator[None]:
+    """Let a model that is loaded meanwhile repack its weights where the engine's does.
 
     `Llama` has no argument for it, and where the build has AMX llama.cpp dies of it (`uses_extra_buffers`).
     So the function that it takes its defaults from is another one for this long.
     """
     defaults = lib.llama_model_default_params
+    overrides = repack_overrides(path) if names_repacked(EngineOptions(n_gpu_layers=0)) else None
 
     def changed() -> Any:
         params = defaults()
         params.use_extra_bufts = uses_extra_buffers()
+        if overrides is not None:
+            params.tensor_buft_overrides = ctypes.addressof(overrides)
         return params
 
     lib.llama_model_default_params = changed

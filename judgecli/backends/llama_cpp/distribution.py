@@ -32,8 +32,8 @@ MAX_BRANCHES = 64
 class Limits:
     """How far the grammar is followed: until `covered_share` of its mass is, or all but `negligible`.
 
-    `n_branches` opens that many places a level instead, whatever their mass, until the greedy verdict is
-    read: for measuring what they cost.
+    `n_branches` follows that many places instead, whatever their mass, until the greedy verdict is read: for
+    measuring what they cost.
     """
 
     covered_share: float = COVERED_SHARE
@@ -89,6 +89,8 @@ class _Reading:
 
     def _choose(self) -> list[_Place]:
         ranked = sorted(self._pending, key=lambda place: -place.logprob)
+        if self._limits.n_branches is not None:
+            return self._furthest(ranked, self._limits.n_branches)
         end = _greedy_end(self.root)
         chosen = [end] if end.node.text is None else []
         most, allowed = self._room(ranked)
@@ -101,12 +103,17 @@ class _Reading:
                 left -= math.exp(place.logprob)
         return chosen
 
+    def _furthest(self, ranked: list[_Place], n_branches: int) -> list[_Place]:
+        """Return the places to follow on: the greedy path's, and the best of those that are as far."""
+        end = _greedy_end(self.root)
+        if end.node.text is not None:
+            return []
+        others = [place for place in ranked if place is not end and len(place.path) == len(end.path)]
+        return [end, *others[: n_branches - 1]]
+
     def _room(self, ranked: list[_Place]) -> tuple[int, float]:
         """Return how many places may be opened, and the mass that may stay unopened."""
         limits = self._limits
-        if limits.n_branches is not None:
-            is_greedy_read = _greedy_end(self.root).node.text is not None
-            return 0 if is_greedy_read else limits.n_branches, 0.0
         total = math.fsum(math.exp(place.logprob) for place in ranked) + math.fsum(self._complete.values())
         allowed = max((1 - limits.covered_share) * total, limits.negligible)
         return min(limits.in_all - self._n_opened, limits.a_level), allowed

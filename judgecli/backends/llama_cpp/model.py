@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 from pathlib import Path
 from types import TracebackType
@@ -9,6 +10,7 @@ from typing import Self
 
 from judgecli.backends.llama_cpp.library import clear_log, last_error, load_library
 from judgecli.backends.llama_cpp.placement import place_layers
+from judgecli.backends.llama_cpp.repacking import names_repacked, repack_overrides
 from judgecli.backends.llama_cpp.tokenizer import LlamaTokenizer
 from judgecli.errors import ModelError
 from judgecli.types import EngineOptions
@@ -29,6 +31,9 @@ class LlamaModel:
         params = self._lib.llama_model_default_params()
         params.vocab_only = vocab_only
         place_layers(params, engine, max_devices=self._lib.llama_max_devices())
+        overrides = None if vocab_only or not names_repacked(engine) else repack_overrides(path)
+        if overrides is not None:  # read while the model is loaded only
+            params.tensor_buft_overrides = ctypes.addressof(overrides)
         clear_log()
         self.handle = self._lib.llama_model_load_from_file(os.fsencode(path), params)
         if not self.handle:

@@ -112,7 +112,7 @@ def _values(reader: _Reader, n_cells: int, *, is_by_dimension: bool, layout: Sta
     if not layout.by_dimension:
         return [kind, _numbers("Q", row_bytes), rows]
     value_bytes = _VALUE_BYTES[int(kind.view(np.uint32)[0])]
-    values = np.frombuffer(rows.tobytes(), dtype=f"u{value_bytes}").reshape(n_cells, -1)
+    values = rows.view(f"u{value_bytes}").reshape(n_cells, -1)
     turned = np.ascontiguousarray(values.T).view(np.uint8).reshape(-1)
     return [kind, _numbers("II", value_bytes, values.shape[1]), turned]
 
