@@ -76,7 +76,9 @@ def pair(
         )
     )
     execute(run, observe)
-    return report(run.path)
+    path = run.path
+    del run  # the file is read back now: its pairs need not be in memory twice
+    return report(path)
 
 
 def _check_names(options: Mapping[str, Any]) -> None:

@@ -1,6 +1,7 @@
 """What `judge pair` does with its options: prepare, judge, report."""
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -47,10 +48,12 @@ def run_pair(values: Mapping[str, Any]) -> None:
         return
     with run_progress(run, quiet=values["quiet"]) as observe:
         _execute(run, observe)
-    record = load_run(run.path)
+    path = run.path
+    del run  # the file is read back now: its pairs need not be in memory twice
+    record = load_run(path)
     summary = summarise(record)
     show_report(record, summary, values["form"].value, values["report"])
-    check_outcome(run, record, summary, values["max_failures"])
+    check_outcome(path, record, summary, values["max_failures"])
 
 
 def _execute(run: PreparedRun, observe: Callable[[Progress], None]) -> None:
@@ -69,7 +72,7 @@ def _execute(run: PreparedRun, observe: Callable[[Progress], None]) -> None:
         raise typer.Exit(INTERRUPTED) from error
 
 
-def check_outcome(run: PreparedRun, record: RunRecord, summary: Summary, max_failures: float | None) -> None:
+def check_outcome(path: Path, record: RunRecord, summary: Summary, max_failures: float | None) -> None:
     """Refuse a result without a single verdict, or with more failures than allowed.
 
     Raises:
@@ -78,7 +81,7 @@ def check_outcome(run: PreparedRun, record: RunRecord, summary: Summary, max_fai
     counts = summary.counts
     n_tried = counts.n_verdicts + counts.n_failed
     failed = f"{counts.n_failed} of {n_tried} pairs failed"
-    why = f"({_first_failure(record)}); the texts are in {run.path}"
+    why = f"({_first_failure(record)}); the texts are in {path}"
     n_by_rule = sum(counts.without_judge.values())
     if not counts.n_verdicts or (counts.n_failed and counts.n_verdicts == n_by_rule):
         raise NothingJudgedError(f"nothing was judged: {failed} {why}")

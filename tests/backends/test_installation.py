@@ -69,17 +69,19 @@ class Library:
 
 
 @pytest.mark.parametrize(
-    ("info", "uses_extra", "repacks", "words"),
+    ("info", "uses_extra", "names", "repacks", "words"),
     [
-        (b"CPU : AVX2 = 1 | REPACK = 1 | ", True, True, "for this CPU"),
-        (b"CPU : AVX2 = 1 | AMX_INT8 = 1 | REPACK = 1 | ", False, False, "AMX"),
-        (b"CPU : AVX2 = 1 | REPACK = 1 | ", False, False, "switched off"),
-        (b"CPU : AVX2 = 1 | ", True, False, "this build cannot"),
+        (b"CPU : AVX2 = 1 | REPACK = 1 | ", True, False, True, "for this CPU"),
+        (b"CPU : AVX2 = 1 | AMX_INT8 = 1 | REPACK = 1 | ", False, True, True, "Q4_K and IQ4_NL for AVX2"),
+        (b"CPU : AVX2 = 1 | AMX_INT8 = 1 | REPACK = 1 | ", False, False, False, "AMX"),
+        (b"CPU : AVX2 = 1 | REPACK = 1 | ", False, False, False, "switched off"),
+        (b"CPU : AVX2 = 1 | ", True, False, False, "this build cannot"),
     ],
 )
 def test_why_weights_are_repacked_or_not(
-    monkeypatch: pytest.MonkeyPatch, info: bytes, uses_extra: bool, repacks: bool, words: str
+    monkeypatch: pytest.MonkeyPatch, info: bytes, uses_extra: bool, names: bool, repacks: bool, words: str
 ) -> None:
+    monkeypatch.setattr(installation, "names_repacked", lambda _: names)
     monkeypatch.setattr(installation, "load_library", lambda: Library(info))
     monkeypatch.setattr(installation, "uses_extra_buffers", lambda: uses_extra)
     monkeypatch.setattr(installation, "devices", tuple)

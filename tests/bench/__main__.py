@@ -17,7 +17,7 @@ from tests.bench.weights import requantized
 from tests.bench.work import SHORT_PROMPT, pandalm_pairs, round_robin
 from tests.places import demo_weights
 
-WHAT = ("scores", "ranking", "reasons", "memory", "gpu")
+WHAT = ("scores", "scores-q4_1", "ranking", "reasons", "memory", "gpu")
 
 
 def main() -> None:
@@ -39,8 +39,9 @@ def _measured(what: str, arguments: argparse.Namespace, folder: Path) -> Iterato
         return
     weights = requantized(demo_weights(), folder / "Q4_0.gguf", "Q4_0")
     if what == "scores":
-        for one in (weights, demo_weights()):
-            yield from rows.scores(one, pandalm_pairs(data, arguments.pairs), n_rounds)
+        yield from rows.scores(weights, pandalm_pairs(data, arguments.pairs), n_rounds)
+    elif what == "scores-q4_1":
+        yield from rows.scores(demo_weights(), pandalm_pairs(data, arguments.pairs), n_rounds)
     elif what == "ranking":
         yield from rows.ranking(weights, round_robin(data, arguments.questions), n_rounds)
     elif what == "reasons":
@@ -61,7 +62,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--pairs", type=int, default=40)
     parser.add_argument("--questions", type=int, default=10)
-    parser.add_argument("--parallel", type=int, default=8)
+    parser.add_argument("--parallel", type=int, default=16)
     parser.add_argument("--only", nargs="+", choices=WHAT)
     return parser.parse_args()
 

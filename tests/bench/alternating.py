@@ -1,4 +1,4 @@
-"""Side by side in one run: every arm once a round, forwards and backwards by turns, after one to warm up."""
+"""Side by side in one run: every arm once a round, forwards and backwards by turns."""
 
 import statistics
 import sys
@@ -6,7 +6,13 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-Arm = Callable[[], None]
+
+@dataclass(frozen=True)
+class Arm:
+    """Something to measure; `before` is done before each time, unmeasured."""
+
+    run: Callable[[], object]
+    before: Callable[[], object] = lambda: None
 
 
 @dataclass(frozen=True)
@@ -26,13 +32,13 @@ class Times:
 
 def measure(arms: Mapping[str, Arm], n_rounds: int) -> Times:
     seconds: dict[str, list[float]] = {name: [] for name in arms}
-    for number in range(n_rounds + 1):
+    for number in range(1, n_rounds + 1):
         for name in list(arms)[:: 1 if number % 2 else -1]:
+            arms[name].before()
             started_s = time.perf_counter()
-            arms[name]()
+            arms[name].run()
             elapsed_s = time.perf_counter() - started_s
-            if number:
-                seconds[name].append(elapsed_s)
+            seconds[name].append(elapsed_s)
             print(f"  round {number} {name}: {elapsed_s:.2f} s", file=sys.stderr, flush=True)
     return Times(seconds)
 

@@ -10,7 +10,7 @@ from judgecli.backends.llama_cpp.distribution import Limits
 from judgecli.backends.llama_cpp.model import LlamaModel
 from judgecli.backends.llama_cpp.sides import EngineSide
 from judgecli.types import EngineOptions, depth_first
-from tests.bench.alternating import measure, spread
+from tests.bench.alternating import Arm, measure, spread
 from tests.bench.weights import write_random_7b
 from tests.bench.work import Work, pandalm_pairs
 
@@ -42,8 +42,8 @@ def _speed(weights: Path, work: Work, n_rounds: int, n_prompts: int) -> str:
         limits = Limits(n_branches=3)
         times = measure(
             {
-                "engine": lambda: side.judge(work.requests, limits),
-                "prefill": lambda: side.prefill(walked),
+                "engine": Arm(lambda: side.judge(work.requests, limits)),
+                "prefill": Arm(lambda: side.prefill(walked)),
             },
             n_rounds,
         )

@@ -18,7 +18,7 @@ from tests.bench.alternating import Arm, Times, measure, spread
 from tests.bench.server import Server
 from tests.bench.work import Work
 
-N_CTX = 2048
+_CONTEXT_STEP = 256
 N_REASON_TOKENS = 64
 VERDICT_TOKENS = 4
 
@@ -41,12 +41,16 @@ class Arms:
 
     def __init__(self, weights: Path, work: Work, *, n_streams: int = 2) -> None:
         self._weights, self._work = weights, work
-        self._layout = Layout(n_ctx=N_CTX, engine=EngineOptions(), n_streams=n_streams, splits_calls=True)
         self._stack = ExitStack()
         with LlamaModel(weights, vocab_only=True) as model:
             self._units = [model.tokenizer.encode(request.prompt) for request in work.requests]
             self._banned = model.tokenizer.end_tokens
         self._ids = [list(chain.from_iterable(units)) for units in self._units]
+        longest = max(map(len, self._ids)) + VERDICT_TOKENS + N_REASON_TOKENS
+        self._n_ctx = -(-longest // _CONTEXT_STEP) * _CONTEXT_STEP
+        self._layout = Layout(
+            n_ctx=self._n_ctx, engine=EngineOptions(), n_streams=n_streams, splits_calls=True
+        )
         self._engine = EngineSide(self._layout, partial(LlamaModel, weights), work.requests[0])
         self._open(self._engine)
 
@@ -56,24 +60,26 @@ class Arms:
 
     def prefill(self) -> Arm:
         walked = [self._units[n] for n in depth_first(request.path for request in self._work.requests)]
-        return lambda: self._engine.prefill(walked)
+        return Arm(lambda: self._engine.prefill(walked))
 
     def engine(self, n_branches: int | None = None) -> Arm:
         limits = Limits(n_branches=n_branches)
-        return lambda: self._engine.judge(self._work.requests, limits)
+        return Arm(lambda: self._engine.judge(self._work.requests, limits))
 
     def loop(self, n_tokens: int, *, tuned: bool = False) -> Arm:
         options = EngineOptions()
-        settings = default_settings(N_CTX, options)
+        settings = default_settings(self._n_ctx, options)
         if tuned:
-            settings = tuned_settings(N_CTX, options, self._layout.prompts())
+            settings = tuned_settings(self._n_ctx, options, self._layout.prompts())
         side = LoopSide(self._weights, settings, banned=self._banned, touched=self._ids[0])
         self._open(side)
-        return lambda: side.write(self._ids, n_tokens)
+        return Arm(lambda: side.write(self._ids, n_tokens))
 
     def server(self, n_tokens: int) -> Arm:
-        server = self._stack.enter_context(Server(self._weights, N_CTX, available_cores()))
-        return lambda: server.write(self._ids, n_tokens)
+        server = Server(self._weights, self._n_ctx, available_cores())
+        self._stack.callback(server.stop)
+        # it keeps prompts: one that goes on would have the last round's
+        return Arm(lambda: server.write(self._ids, n_tokens), before=server.start)
 
     def __enter__(self) -> "Arms":
         return self

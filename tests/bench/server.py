@@ -7,7 +7,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 SLOTS = 4
 
@@ -17,12 +17,15 @@ class Server:
 
     def __init__(self, weights: Path, n_ctx: int, n_threads: int) -> None:
         self._job = {"weights": str(weights), "n_ctx": n_ctx, "n_threads": n_threads}
+        self._process: subprocess.Popen[str] | None = None
 
     @staticmethod
     def is_installed() -> bool:
         return find_spec("xllamacpp") is not None
 
-    def __enter__(self) -> Self:
+    def start(self) -> None:
+        """Start it anew, and wait until it has loaded its model."""
+        self.stop()
         self._process = subprocess.Popen(
             [sys.executable, __file__, json.dumps(self._job)],
             stdin=subprocess.PIPE,
@@ -32,10 +35,10 @@ class Server:
             env={**os.environ, "GOMP_SPINCOUNT": "1000"},  # as the engine sets it
         )
         self._answer()
-        return self
 
     def write(self, prompts: list[list[int]], n_tokens: int) -> None:
         """Write so many tokens from each prompt, as many at once as there are slots."""
+        assert self._process is not None
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps({"prompts": prompts, "n_tokens": n_tokens}) + "\n")
         self._process.stdin.flush()
@@ -43,15 +46,18 @@ class Server:
         assert n_written == n_tokens * len(prompts), f"the server wrote {n_written} tokens"
 
     def _answer(self) -> int:
+        assert self._process is not None
         assert self._process.stdout is not None
         for line in self._process.stdout:
             if line.startswith("done "):
                 return int(line.split()[1])
         raise RuntimeError(f"the server ended with {self._process.wait()}")
 
-    def __exit__(self, *_error: object) -> None:
-        self._process.kill()
-        self._process.wait()
+    def stop(self) -> None:
+        """End its process, if there is one."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
 
 
 def serve(job: dict[str, Any]) -> None:

@@ -10,7 +10,9 @@ from importlib import metadata
 from judgecli.backends.llama_cpp.devices import backend_registry, devices
 from judgecli.backends.llama_cpp.library import load_library
 from judgecli.backends.llama_cpp.placement import uses_extra_buffers
+from judgecli.backends.llama_cpp.repacking import names_repacked
 from judgecli.errors import ModelError
+from judgecli.types import EngineOptions
 from judgecli.types.installation import Installation
 
 
@@ -63,6 +65,8 @@ def _repacking(features: tuple[str, ...]) -> tuple[bool, str]:
         return False, "this build cannot"
     if uses_extra_buffers():
         return True, "for this CPU"
+    if names_repacked(EngineOptions(n_gpu_layers=0)):
+        return True, "Q4_0, Q4_K and IQ4_NL for AVX2, as AMX ends the process"
     if "AMX_INT8" in features:
         return False, "with AMX, repacked weights end the process"
     return False, "switched off"
