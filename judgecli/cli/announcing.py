@@ -86,13 +86,13 @@ def _file_lines(run: PreparedRun) -> Iterator[str]:
         yield f"note: {stale(run.n_stale)} ignored"
 
 
-def describe(run: PreparedRun, form: Form) -> None:
+def describe(run: PreparedRun, form: Form, *, quiet: bool = False) -> None:
     """Write what a run would do to stdout: as JSON if that is asked for, else as lines.
 
     Raises:
         ModelError: the judge does not load.
     """
-    facts = _facts(run)
+    facts = _facts(run, quiet=quiet)
     if form is Form.JSON:
         write(json.dumps(facts, indent=2, allow_nan=False) + "\n")
         return
@@ -106,13 +106,14 @@ def describe(run: PreparedRun, form: Form) -> None:
     ]
     if facts["estimated_s"] is not None:
         speed = f"at {facts['tokens_per_s']:,.0f} tokens/s for one prompt"
-        lines.append(f"time         about {duration(facts['estimated_s'])}, {speed}")
+        on_top = ", and reasons on top" if run.options.reasons else ""
+        lines.append(f"time         about {duration(facts['estimated_s'])}, {speed}{on_top}")
     write("\n".join(lines) + "\n")
 
 
-def _facts(run: PreparedRun) -> dict[str, Any]:
+def _facts(run: PreparedRun, *, quiet: bool) -> dict[str, Any]:
     n_new = sum(item.n_new_tokens for item in run.open)
-    if run.open:
+    if run.open and not quiet:
         say("measuring the speed on one prompt, whose answer is thrown away")
     speed = measure_speed(run)
     return {
@@ -127,6 +128,7 @@ def _facts(run: PreparedRun) -> dict[str, Any]:
         "too_long": _ids(run),
         "tokens_per_s": speed,
         "estimated_s": n_new / speed if speed else None,
+        "estimate_includes_reasons": False,
     }
 
 

@@ -44,7 +44,7 @@ def run_pair(values: Mapping[str, Any]) -> None:
     if not values["quiet"]:
         announce(run, dry=values["dry_run"])
     if values["dry_run"]:
-        describe(run, values["form"])
+        describe(run, values["form"], quiet=values["quiet"])
         return
     with run_progress(run, quiet=values["quiet"]) as observe:
         _execute(run, observe)

@@ -10,7 +10,7 @@ wherever it stands. A run goes on in the same file as long as the headers agree 
 a verdict.
 """
 
-from judgecli.ledger.header import KEYED, first_difference
+from judgecli.ledger.header import KEYED, first_difference, option_name
 from judgecli.ledger.reading import (
     JudgmentKey,
     LedgerFile,
@@ -33,6 +33,7 @@ __all__ = [
     "check_writable",
     "current_judgments",
     "first_difference",
+    "option_name",
     "read_ledger",
     "run_file_state",
     "same_plan",

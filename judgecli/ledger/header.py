@@ -24,12 +24,12 @@ KEYED = (
     "backend.type_k",
     "backend.type_v",
     "backend.flash_attn",
-    "backend.branch_flash_attn",
     "backend.extra_buffers",
     "backend.offload",
     "backend.split_mode",
     "backend.tensor_split",
     "backend.prompts_per_call",
+    "backend.branch_flash_attn",
 )
 # What a header means that is older than the field.
 _WHEN_ABSENT = {
@@ -37,6 +37,29 @@ _WHEN_ABSENT = {
     "backend.prompts_per_call": 1,
     "backend.branch_flash_attn": True,
 }
+
+
+# What the user calls the settings that have a name of their own.
+_OPTIONS = {
+    "orders": "--orders",
+    "min_mass": "--min-mass",
+    "reasons": "--reasons",
+    "prompt.template": "--template",
+    "backend.n_ubatch": "--n-ubatch",
+    "backend.type_k": "--type-k",
+    "backend.type_v": "--type-v",
+    "backend.flash_attn": "flash attention",
+    "backend.offload": "--n-gpu-layers",
+    "backend.split_mode": "--split-mode",
+    "backend.tensor_split": "--tensor-split",
+    "backend.prompts_per_call": "--prompts-per-call",
+    "backend.branch_flash_attn": "use of flash attention for branches",
+}
+
+
+def option_name(field: str) -> str:
+    """Return what the user calls a keyed field."""
+    return _OPTIONS.get(field, field)
 
 
 def first_difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, Any, Any] | None:

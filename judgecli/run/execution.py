@@ -17,6 +17,7 @@ from judgecli.ledger import (
     check_writable,
     current_judgments,
     first_difference,
+    option_name,
     read_ledger,
     run_file_state,
     same_plan,
@@ -122,8 +123,9 @@ def existing_run(
     difference = first_difference(ledger.header, header)
     if difference is not None:
         name, old, new = difference
-        message = f"{path} holds a run with another {name} ({_short(old)}, now {_short(new)})"
-        raise DataError(f"{message}; start anew with --fresh, or write elsewhere with --out")
+        differs = f"another {option_name(name)} ({_short(old)}, now {_short(new)})"
+        ways = "go on with the old value, start anew with --fresh, or write elsewhere with --out"
+        raise DataError(f"{path} holds a run with {differs}; {ways}")
     return ExistingRun(
         judgments=ledger.judgments,
         has_plan=_without_time(ledger.header) == _without_time(header) and same_plan(ledger.planned, planned),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from judgecli import prompts
 from judgecli.answers import load_pairs
@@ -53,7 +53,7 @@ def _find(pairs: tuple[Pair, ...], pair_id: str | None) -> Pair:
 def measure_speed(run: PreparedRun) -> float | None:
     """Load the judge and read one prompt; return tokens a second, None if nothing is left or no time passed.
 
-    The answer to it is thrown away.
+    The answer to it is thrown away, and no reasons are asked for.
 
     Raises:
         ModelError: the judge does not load.
@@ -62,5 +62,5 @@ def measure_speed(run: PreparedRun) -> float | None:
         return None
     item = run.open[0]
     with run.load() as backend:
-        completion = next(iter(backend.judge([item.request])))
+        (completion,) = backend.judge([replace(item.request, n_reason_tokens=0)])
     return item.n_tokens / completion.elapsed_s if completion.elapsed_s > 0 else None

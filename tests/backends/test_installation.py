@@ -72,7 +72,7 @@ class Library:
     ("info", "uses_extra", "names", "repacks", "words"),
     [
         (b"CPU : AVX2 = 1 | REPACK = 1 | ", True, False, True, "for this CPU"),
-        (b"CPU : AVX2 = 1 | AMX_INT8 = 1 | REPACK = 1 | ", False, True, True, "Q4_K and IQ4_NL for AVX2"),
+        (b"CPU : AVX2 = 1 | AMX_INT8 = 1 | REPACK = 1 | ", False, True, True, "IQ4_NL, for AVX2"),
         (b"CPU : AVX2 = 1 | AMX_INT8 = 1 | REPACK = 1 | ", False, False, False, "AMX"),
         (b"CPU : AVX2 = 1 | REPACK = 1 | ", False, False, False, "switched off"),
         (b"CPU : AVX2 = 1 | ", True, False, False, "this build cannot"),

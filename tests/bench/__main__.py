@@ -62,7 +62,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--pairs", type=int, default=40)
     parser.add_argument("--questions", type=int, default=10)
-    parser.add_argument("--parallel", type=int, default=16)
+    parser.add_argument("--parallel", type=int, default=8)
     parser.add_argument("--only", nargs="+", choices=WHAT)
     return parser.parse_args()
 

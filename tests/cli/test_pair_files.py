@@ -115,7 +115,7 @@ def test_an_unlike_run_is_refused_and_stays(judge: Judge, model: tuple[str, ...]
     done = judge(*PAIR, *model, "--orders", "ab")
     assert done.code == 3
     assert done.sentence == (
-        "a-vs-b.judge.jsonl holds a run with another orders (both, now ab); "
+        "a-vs-b.judge.jsonl holds a run with another --orders (both, now ab); go on with the old value, "
         "start anew with --fresh, or write elsewhere with --out"
     )
     assert RUN.read_bytes() == before

@@ -193,7 +193,7 @@ def test_pairs_decided_without_the_judge_are_not_asked(folder: Path) -> None:
 def test_shared_beginnings_count_once(prepare: Any, frame: int) -> None:
     first, second, third, _ = prepare([5, 5], [7, 7]).plan.requests
     assert first.n_new_tokens == first.n_tokens == frame + 12
-    system_and_question = 14 + 3  # JudgeLM's first line; [Question] and two words
+    system_and_question = 14 + 9  # JudgeLM's first line; the question and the first heading
     assert second.n_new_tokens == second.n_tokens - system_and_question
     assert third.n_new_tokens == third.n_tokens - 14
 
@@ -211,7 +211,7 @@ def test_requests_that_begin_alike_are_next_to_each_other(folder: Path) -> None:
     ]
     assert [planned.pair.id for planned in run.plan.planned] == ["q0", "q1", "q2", "q3"]
     shared = [item.n_tokens - item.n_new_tokens for item in run.plan.requests]
-    assert shared == [0, 17, 17, 17, 14, 17, 17, 17]
+    assert shared == [0, 23, 23, 23, 14, 23, 23, 23]
 
 
 def test_the_last_unit_of_a_prompt_is_always_new(folder: Path) -> None:

@@ -48,9 +48,9 @@ def test_a_file_that_is_no_run_is_never_overwritten(runs: Runs, folder: Path, fr
 @pytest.mark.parametrize(
     ("change", "name"),
     [
-        ({"orders": Orders.AB}, "orders (both, now ab)"),
-        ({"min_mass": 0.25}, "min_mass (0.5, now 0.25)"),
-        ({"reasons": True}, "reasons (False, now True)"),
+        ({"orders": Orders.AB}, "--orders (both, now ab)"),
+        ({"min_mass": 0.25}, "--min-mass (0.5, now 0.25)"),
+        ({"reasons": True}, "--reasons (False, now True)"),
         ({"prompt": "chat"}, "prompt.family (judgelm, now chat)"),
     ],
 )
@@ -61,7 +61,8 @@ def test_an_unlike_run_is_refused_with_the_field(runs: Runs, change: dict[str, A
     with pytest.raises(DataError) as error:
         prepare_pair(replace(options, **change))
     assert str(error.value) == (
-        f"{RUN} holds a run with another {name}; start anew with --fresh, or write elsewhere with --out"
+        f"{RUN} holds a run with another {name}; go on with the old value, start anew with --fresh, "
+        "or write elsewhere with --out"
     )
     assert RUN.read_bytes() == content
 
@@ -95,10 +96,10 @@ def test_a_run_file_older_than_a_setting_goes_on_with_its_default() -> None:
     assert len(asked_with(OLD_BACKEND)) == 6
     assert asked_with(OLD_BACKEND | spread) == []
     for name, value, named in (
-        ("offload", 20, "backend.offload (None, now 20)"),
-        ("split_mode", "row", "backend.split_mode (layer, now row)"),
-        ("tensor_split", [3.0, 1.0], "backend.tensor_split (None, now [3.0, 1.0])"),
-        ("n_ubatch", 128, "backend.n_ubatch (512, now 128)"),
+        ("offload", 20, "--n-gpu-layers (None, now 20)"),
+        ("split_mode", "row", "--split-mode (layer, now row)"),
+        ("tensor_split", [3.0, 1.0], "--tensor-split (None, now [3.0, 1.0])"),
+        ("n_ubatch", 128, "--n-ubatch (512, now 128)"),
     ):
         with pytest.raises(DataError) as error:
             asked_with(OLD_BACKEND | spread | {name: value})

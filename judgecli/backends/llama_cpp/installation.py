@@ -66,7 +66,7 @@ def _repacking(features: tuple[str, ...]) -> tuple[bool, str]:
     if uses_extra_buffers():
         return True, "for this CPU"
     if names_repacked(EngineOptions(n_gpu_layers=0)):
-        return True, "Q4_0, Q4_K and IQ4_NL for AVX2, as AMX ends the process"
+        return True, "Q4_0, Q4_K and IQ4_NL, for AVX2 (its AMX code crashes)"
     if "AMX_INT8" in features:
         return False, "with AMX, repacked weights end the process"
     return False, "switched off"

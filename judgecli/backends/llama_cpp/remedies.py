@@ -45,6 +45,8 @@ class Shortage:
 
 def way_out(shortage: Shortage) -> str:
     """Return what to do, in the order of what dominates: weights, or the cache."""
+    if shortage.part.compute_bytes > shortage.part.cache_bytes + shortage.part.weights_bytes:
+        return "drop --no-flash-attn" if not shortage.engine.flash_attn else "lower --n-ubatch"
     about_cache = [*_fewer_streams(shortage), *_shorter_context(shortage), *_smaller_values(shortage)]
     about_weights = [*_smaller_weights(shortage), *_fewer_layers(shortage)]
     if shortage.part.weights_bytes < shortage.part.cache_bytes:
