@@ -1,8 +1,8 @@
 """Judge engines, one module each; a new backend is one new file or folder here.
 
 A backend module has `open_tokenizer(path)`, a context manager; `open_backend(path, n_ctx=, engine=,
-writes_reasons=, verbose=)`; and `describe(n_ctx=, engine=)`, what a run header records of that backend, known
-without its weights. `engine` is an `EngineOptions`. Only the chosen one is imported.
+writes_reasons=, verbose=)`; and `describe(n_ctx=, engine=, path=)`, what a run header records of that
+backend, known without its weights. `engine` is an `EngineOptions`. Only the chosen one is imported.
 """
 
 import importlib

@@ -132,7 +132,7 @@ def read_family(path: Path) -> PromptFamily:
         wrapper=wrapper,
         reader=reader,
         markers=_markers(path, table.get("markers", [])),
-        stop=tuple(table.get("stop", [])),
+        stop=_stops(path, table.get("stop", [])),
         system=table.get("system", ""),
         assistant_prefix=table.get("assistant_prefix", ""),
         sampling=table.get("sampling", {}),
@@ -186,6 +186,13 @@ def _cut(where: str, value: Any) -> Cut:
     if not isinstance(value, bool | str) or value not in known:
         raise DataError(f"{where}: cut is {value!r}; it must be true, false or {Cut.RANKING.value!r}")
     return known[value]
+
+
+def _stops(path: Path, stops: Sequence[Any]) -> tuple[str, ...]:
+    for stop in stops:
+        if not isinstance(stop, str) or not stop:
+            raise DataError(f"{path}: stop {stop!r} must be a text that is not empty")
+    return tuple(stops)
 
 
 def _markers(path: Path, markers: Sequence[Any]) -> tuple[str, ...]:

@@ -126,7 +126,7 @@ def _header(options: PairOptions, report: PairingReport, judge: ChosenJudge, pla
 def _settings(options: PairOptions, judge: ChosenJudge, plan: Plan) -> dict[str, Any]:
     if options.backend is not None:
         return dict(options.backend.settings)
-    return dict(judge.module.describe(n_ctx=plan.n_ctx, engine=options.engine))
+    return dict(judge.module.describe(n_ctx=plan.n_ctx, engine=options.engine, path=judge.path))
 
 
 def _recorded_input(options: PairOptions, report: PairingReport) -> dict[str, Any]:

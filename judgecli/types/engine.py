@@ -68,7 +68,7 @@ class EngineOptions:
         """
         _check_whole("--threads", self.n_threads, 1, 512)  # llama.cpp dies of 100,000
         _check_whole("--n-gpu-layers", self.n_gpu_layers, -1, 1_000_000)
-        _check_whole("--n-ubatch", self.n_ubatch, 1, 8192)
+        _check_whole("--n-ubatch", self.n_ubatch, 16, 8192)
         _check_whole("--main-gpu", self.main_gpu, 0, _MAX_DEVICES - 1)
         _check_whole("--parallel", self.parallel, 1, 128)
         _check_whole("--prompts-per-call", self.prompts_per_call, 1, 16)

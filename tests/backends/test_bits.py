@@ -14,8 +14,8 @@ import pytest
 
 from judgecli.backends.llama_cpp import LlamaCppBackend
 from judgecli.backends.llama_cpp.writing import Continuation, Writer, Written
-from judgecli.types import EngineOptions, Request
-from tests.backends.asking import by_key, requests_for
+from judgecli.types import EngineOptions, Order, Piece, Prompt, Request
+from tests.backends.asking import BETTER, by_key, requests_for
 from tests.decoding import needs_llama_cpp
 from tests.random_models import write_hybrid, write_llama, write_recurrent, write_sliding_window
 
@@ -42,7 +42,7 @@ def asked(n_reason_tokens: int = REASONS) -> list[Request]:
 def opened(weights: Path, **engine: object) -> LlamaCppBackend:
     return LlamaCppBackend(
         weights,
-        n_ctx=512,
+        n_ctx=768,
         engine=EngineOptions(**engine),
         writes_reasons=True,  # type: ignore[arg-type]
     )
@@ -125,6 +125,25 @@ def test_cached_prefixes_change_nothing(weights: Path, expected: dict) -> None:
 def test_threads_change_nothing(weights: Path, expected: dict, n_threads: int) -> None:
     with opened(weights, parallel=3, n_threads=n_threads) as backend:
         assert by_key(backend.judge(asked())) == expected
+
+
+@pytest.mark.parametrize("n_tokens", [512, 513, 514])
+def test_threads_change_nothing_at_the_end_of_a_batch(tmp_path: Path, n_tokens: int) -> None:
+    """A row alone in llama.cpp's batch would have its cells shared out among threads."""
+    weights = write_llama(tmp_path / "llama.gguf")
+    found = []
+    for n_threads in (1, 2):
+        with opened(weights, n_threads=n_threads) as backend:
+            n_frame = len(backend.tokenizer.encode(long_request(0).prompt)[0])
+            one = long_request(n_tokens - n_frame)
+            assert len(backend.tokenizer.encode(one.prompt)[0]) == n_tokens
+            found.append(by_key(backend.judge([one])))
+    assert found[0] == found[1]
+
+
+def long_request(n_more: int) -> Request:
+    prompt = Prompt(pieces=(Piece(text=f"{'7' * (n_more + 1)} is the number"),))
+    return Request.of(prompt, pair_id="q", order=Order.AB, grammar=BETTER, n_reason_tokens=3)
 
 
 def test_budgets_of_the_others_change_nothing(weights: Path, expected: dict) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from judgecli.backends.llama_cpp import LlamaCppBackend, describe
 from judgecli.backends.llama_cpp.context import EngineError, LlamaContext, Rows, Want
+from judgecli.backends.llama_cpp.contexts import Contexts
 from judgecli.backends.llama_cpp.engine import Engine
 from judgecli.backends.llama_cpp.model import LlamaModel
 from judgecli.errors import ModelError
@@ -165,6 +166,30 @@ class TestFailures:
             completions = list(backend.judge(requests_for(2, n_reason_tokens=4)))
         assert [bool(c.error) for c in completions] == [True] * 4
 
+    def test_failed_explanation_leaves_a_window_of_prompts_alone(self, demo_path: Path) -> None:
+        asked = requests_for(2, n_reason_tokens=4)
+        options = EngineOptions(prompts_per_call=4, parallel=2)
+        with LlamaCppBackend(demo_path, n_ctx=512, engine=options, writes_reasons=True) as backend:
+            expected = by_key(backend.judge(asked))
+            with pytest.MonkeyPatch.context() as patch:
+                fail_calls(patch, of="writing", calls={0}, n_streams=2)
+                found = by_key(backend.judge(asked))
+        # the distributions of prompts that were read again, each alone, differ in their last bits
+        assert {key: text for key, (_, text) in found.items()} == {
+            key: text for key, (_, text) in expected.items()
+        }
+
+    def test_interrupt_while_contexts_are_made_anew(self, backend: LlamaCppBackend) -> None:
+        asked = requests_for(1)
+        expected = by_key(backend.judge(asked))
+        with pytest.MonkeyPatch.context() as patch:
+            fail_calls(patch, of="prompts", calls={0})
+            patch.setattr(Contexts, "_open_prompts", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                list(backend.judge(asked))
+        backend._engine.contexts.renew_prompts()
+        assert by_key(backend.judge(asked)) == expected
+
     def test_a_caller_that_leaves_disturbs_nothing(self, backend: LlamaCppBackend) -> None:
         asked = requests_for(3, n_reason_tokens=5)
         expected = by_key(backend.judge(asked))
@@ -228,12 +253,16 @@ def count_rows(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return rows
 
 
-def fail_calls(patch: pytest.MonkeyPatch, *, of: str, calls: set[int]) -> None:
+def interrupted(_contexts: Contexts) -> None:
+    raise KeyboardInterrupt
+
+
+def fail_calls(patch: pytest.MonkeyPatch, *, of: str, calls: set[int], n_streams: int = 3) -> None:
     """Let some calls, counted from 0, of the contexts for prompts or for writing fail."""
     decode, count = LlamaContext.decode, iter(range(100_000))
 
     def fail(context: LlamaContext, rows: Rows) -> None:
-        is_writing = context.n_seq_max == 3
+        is_writing = context.n_seq_max == n_streams
         if is_writing == (of == "writing") and next(count) in calls:
             raise EngineError("llama_decode returned 1")
         decode(context, rows)
@@ -247,6 +276,15 @@ def check_one_failed(completions: list, expected: dict) -> None:
     others = by_key(c for c in completions if not c.error)
     assert others == {key: expected[key] for key in others}
     assert len(others) == len(expected) - 1
+
+
+def test_a_closed_judge_says_so(demo_path: Path) -> None:
+    with LlamaCppBackend(demo_path, n_ctx=512) as backend:
+        left = backend.judge(requests_for(1))
+        next(left)
+    left.close()
+    with pytest.raises(RuntimeError, match="closed"):
+        next(backend.judge(requests_for(1)))
 
 
 def test_settings_are_known_before_loading(demo_path: Path) -> None:

@@ -78,6 +78,8 @@ def test_hash_is_of_the_file(family_file: Path) -> None:
         ("cut = true", "cutt = true", "block 1: unknown key 'cutt'"),
         ("cut = true", "cut = 'always'", "block 1: cut is 'always'; it must be true, false or 'ranking'"),
         ("cut = true", "cut = 1", "block 1: cut is 1"),
+        ('name = "mine"', 'name = "mine"\nstop = [""]', "stop '' must be a text"),
+        ('name = "mine"', 'name = "mine"\nstop = [1]', "stop 1 must be a text"),
         ('kind = "labels"', 'kind = "words"', "kind is 'words'"),
         ('"two" = "second"', '"two" = "third"', "label 'two' is 'third'"),
         ('"two" = "second"', '"oneself" = "second"', "begins 'oneself'"),

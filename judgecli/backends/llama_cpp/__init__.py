@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from threading import Lock, get_ident
 from types import TracebackType
@@ -43,12 +44,17 @@ def open_tokenizer(path: Path) -> Iterator[LlamaTokenizer]:
         yield model.tokenizer
 
 
-def describe(*, n_ctx: int, engine: EngineOptions = EngineOptions()) -> dict[str, Any]:
+def describe(
+    *, n_ctx: int, engine: EngineOptions = EngineOptions(), path: Path | None = None
+) -> dict[str, Any]:
     """Return what a run header records of a backend with these options, without loading weights.
 
+    `path` is the model's; without it, one that can drop the end of a text is meant, as most can.
     `exact` says whether a prompt's verdict is the same bits whatever else is judged.
     """
-    n_prompts = _prompts_per_call(engine)
+    can_drop_tails = path is None or _can_drop_tails(path)
+    n_prompts = _prompts_per_call(engine) if can_drop_tails else 1
+    splits_calls = can_drop_tails and _splits_calls(engine)
     return {
         "name": "llama_cpp",
         **versions(),
@@ -62,7 +68,7 @@ def describe(*, n_ctx: int, engine: EngineOptions = EngineOptions()) -> dict[str
         "flash_attn": engine.flash_attn,
         "extra_buffers": "repack" if names_repacked(engine) else uses_extra_buffers(),
         "prompts_per_call": n_prompts,
-        "branch_flash_attn": engine.flash_attn and not _splits_calls(engine),
+        "branch_flash_attn": engine.flash_attn and not splits_calls,
         "exact": n_prompts == 1 and offload_device(engine.n_gpu_layers) == "cpu",
         **_offload(engine),
     }
@@ -73,6 +79,12 @@ def _splits_calls(engine: EngineOptions) -> bool:
     is_on_cpu = offload_device(engine.n_gpu_layers) == "cpu"
     is_alone = _prompts_per_call(engine) == 1
     return is_on_cpu and is_alone and engine.flash_attn and not engine.type_v.is_quantized
+
+
+@cache
+def _can_drop_tails(path: Path) -> bool:
+    with LlamaModel(path, vocab_only=True) as model:
+        return model.can_drop_tails
 
 
 def _prompts_per_call(engine: EngineOptions) -> int:
@@ -124,7 +136,8 @@ class LlamaCppBackend:
             self._resources = stack.pop_all()
         self._turn = Lock()  # a llama_context used from two threads crashes
         self._judging: int | None = None
-        self._settings = describe(n_ctx=n_ctx, engine=engine)
+        self._is_closed = False
+        self._settings = describe(n_ctx=n_ctx, engine=engine, path=path)
 
     @property
     def settings(self) -> Mapping[str, Any]:
@@ -137,6 +150,8 @@ class LlamaCppBackend:
         Raises:
             RuntimeError: the same thread has not taken all completions of an earlier call.
         """
+        if self._is_closed:
+            raise RuntimeError("the judge is closed")
         if self._judging == get_ident():
             raise RuntimeError("this thread is still taking the completions of another call of judge()")
         with self._turn:
@@ -147,7 +162,8 @@ class LlamaCppBackend:
                 self._judging = None
 
     def close(self) -> None:
-        """Free the context, then the model."""
+        """Free the contexts, then the model."""
+        self._is_closed = True
         self._resources.close()
 
     def __enter__(self) -> Self:

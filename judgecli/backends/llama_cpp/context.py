@@ -28,6 +28,7 @@ _KV_TYPES = {  # ggml_type
     "q8_0": 8,
     "bf16": 30,
 }
+_ROW_SEQUENCES = 16  # a row belongs to as many prompts as are evaluated in one call, at most
 _INTERRUPTIBLE_ROWS = 64  # below this a call is over before a person notices
 
 
@@ -69,9 +70,11 @@ class LlamaContext:
         self._n_vocab = model.tokenizer.n_vocab
         self._memory = self._lib.llama_get_memory(self.handle)
         self.n_seq_max = options.n_seq_max
+        self.n_ubatch = int(self._lib.llama_n_ubatch(self.handle))
+        self._flash_attn = options.flash_attn
         self.n_batch = int(self._lib.llama_n_batch(self.handle))
         self.n_evaluated = 0  # tokens of all calls so far
-        self._batch = self._lib.llama_batch_init(self.n_batch, 0, options.n_seq_max)
+        self._batch = self._lib.llama_batch_init(self.n_batch, 0, min(options.n_seq_max, _ROW_SEQUENCES))
         self._views = _BatchViews(self._batch, self.n_batch)
         self._interrupts = Interrupts()
         self._on_abort = self._lib.ggml_abort_callback(self._poll)
@@ -84,6 +87,8 @@ class LlamaContext:
             EngineError: llama.cpp reports a failure.
             KeyboardInterrupt: an interrupt arrived during the call.
         """
+        if self.handle is None:
+            raise EngineError("the context is closed")
         self._fill(rows)
         n = len(rows.tokens)
         watched = self._on_abort if n > _INTERRUPTIBLE_ROWS else self._no_abort
@@ -93,6 +98,19 @@ class LlamaContext:
         if code != 0:
             raise EngineError(f"llama_decode returned {code} for {n} tokens")
         self.n_evaluated += n
+
+    def decode_accompanied(self, rows: Rows, free_sequence: int) -> None:
+        """Evaluate rows in one call; a lone one gets a companion in a sequence that is free, and stays so.
+
+        With flash attention, llama.cpp shares out a lone row's cells among threads, and its bits then depend
+        on how many there are.
+        """
+        is_alone = self._flash_attn and len(rows.tokens) == 1
+        if is_alone:
+            rows.extend([0], start=0, sequences=(free_sequence,), want=Want.LAST)
+        self.decode(rows)
+        if is_alone:
+            self.truncate(free_sequence, 0)
 
     def logits(self, row: int) -> NDArray[np.float32]:
         """Return a copy of a row's logits, one a vocabulary entry.
@@ -142,6 +160,8 @@ class LlamaContext:
 
     def clear(self) -> None:
         """Forget every sequence."""
+        if self.handle is None:  # closed, as after a context that could not be made anew
+            return
         # the cells are free without their data being zeroed, which takes milliseconds
         self._lib.llama_memory_clear(self._memory, False)
 

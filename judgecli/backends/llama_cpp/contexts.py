@@ -17,7 +17,7 @@ from judgecli.types import EngineOptions
 BRANCH_CELLS = 512
 _MAX_SEQUENCES = 256  # LLAMA_MAX_SEQ, compiled into llama.cpp
 _GREEDY_PLACES = 8  # the greedy path is followed to its end even when no branches are left
-_SMALL_CALL_ROWS = 256  # no more branches of a level, or streams, than this
+_SMALL_CALL_ROWS = 256  # no more streams than this
 _CELL_STEP = 256  # what llama.cpp rounds a stream's cells up to
 
 
@@ -62,7 +62,6 @@ class Layout:
         return self._options(
             n_ctx=self.n_ctx + BRANCH_CELLS,
             n_seq_max=1 + self.limits.in_all + _GREEDY_PLACES,
-            n_batch=_SMALL_CALL_ROWS,
             n_ubatch=CHUNK_ROWS,
             flash_attn=False,
         )
@@ -122,6 +121,7 @@ class Contexts:
         self._model, self._layout, self._ban_end = model, layout, ban_end
         self.can_drop_tails = layout.can_drop_tails
         self.n_prompts = layout.n_prompts
+        self._moves_work = False
         self._writer: Writer | None = None
         self.prompts, self.branches = self._open_prompts()
 
@@ -150,7 +150,8 @@ class Contexts:
         if self._layout.splits_calls:
             small = LlamaContext(self._model, self._layout.branches())
             apart = Apart(context, small, self._state_layout(1))
-            if apart.works():
+            if self._moves_work or apart.works():
+                self._moves_work = True  # a failure while they are made anew is another matter
                 return PathCache(context), apart
             small.close()
             context.close()

@@ -181,7 +181,7 @@ class DistributionReader:
             self.place.context.copy(parent, sequence, length)
             rows.extend(tail, start=length, sequences=(sequence,), want=Want.ALL)
             tails.append(tail)
-        self.place.context.decode(rows)
+        self.place.context.decode_accompanied(rows, first_sequence + len(level))
         row = 0
         for sequence, ((reading, place), tail) in enumerate(zip(level, tails, strict=True), first_sequence):
             n_ahead = len(tail) - len(place.node.likely_path()) - 1

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from judgecli.backends.llama_cpp.context import EngineError, Rows, Want
@@ -63,7 +63,8 @@ class Engine:
         waiting = (requests[index] for index in depth_first(request.path for request in requests))
         try:
             while window := list(islice(waiting, self.contexts.n_prompts)):
-                for outcome in self._read([self._ask(request) for request in window]):
+                # all of a window first: writing may have to read a prompt again, in the same cache
+                for outcome in list(self._read([self._ask(request) for request in window])):
                     yield from self._go_on(outcome)
             while self._explained:
                 yield from self._write()
@@ -113,7 +114,7 @@ class Engine:
         context = self.contexts.branches.context
         rows = Rows()
         rows.extend(path, start=prompt.n_tokens, sequences=(prompt.sequence,), want=Want.LAST)
-        context.decode(rows)
+        context.decode_accompanied(rows, self.contexts.branches.first_branch)
         begun = Continuation(
             units=[*asked.units, path],
             state=context.state_of(prompt.sequence),
@@ -142,7 +143,7 @@ class Engine:
             yield _failed(read.asked, error)
             return
         if written is None:
-            self._explained[stream] = read
+            self._explained[stream] = replace(read, begun=None)  # the state is in the stream by now
         else:
             yield _finished(read, written)
 
@@ -162,7 +163,7 @@ class Engine:
                     yield from self._alone(read.asked)
 
     def _alone(self, asked: _Asked) -> Iterator[Completion]:
-        for outcome in self._read([asked]):
+        for outcome in list(self._read([asked])):
             yield from self._go_on(outcome)
             while self._explained:
                 yield from self._write()

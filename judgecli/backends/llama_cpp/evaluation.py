@@ -56,19 +56,26 @@ class PathCache:
 
     def evaluate(self, prompts: Sequence[Units]) -> list[Evaluated]:
         """Bring a prompt in, unit by unit, from the first that is not there."""
-        [units] = prompts
+        units = _without_lone_tokens(prompts[0])
         shared = self._keep(units)
         position = sum(map(len, units[:shared]))
         self._kept = []  # not true again before the last unit is in
         last = len(units) - 1
         for index, unit in enumerate(units[shared:], shared):
-            rows = Rows()
-            want = Want.LAST if index == last else Want.NONE
-            rows.extend(unit, start=position, sequences=(0,), want=want)
-            self.context.decode(rows)
-            position += len(unit)
+            for part in self._parts(unit):
+                rows = Rows()
+                want = Want.LAST if index == last else Want.NONE
+                rows.extend(part, start=position, sequences=(0,), want=want)
+                self.context.decode(rows)
+                position += len(part)
         self._kept = units
-        return [Evaluated(sequence=0, n_tokens=position, logits=self.context.logits(len(units[last]) - 1))]
+        return [Evaluated(sequence=0, n_tokens=position, logits=self.context.logits(len(part) - 1))]
+
+    def _parts(self, unit: Sequence[int]) -> list[Sequence[int]]:
+        """Return a unit whole, or in two where llama.cpp would leave its last row alone in a batch."""
+        if len(unit) > self.context.n_ubatch and len(unit) % self.context.n_ubatch == 1:
+            return [unit[:-2], unit[-2:]]
+        return [unit]
 
     def _keep(self, units: Units) -> int:
         """Drop what the next prompt does not begin with; return how many of its units are there."""
@@ -84,6 +91,17 @@ class PathCache:
         """Empty the cache."""
         self.context.clear()
         self._kept = []
+
+
+def _without_lone_tokens(units: Units) -> Units:
+    """Return units of two tokens or more: a row that is decoded alone takes another kernel."""
+    joined: list[list[int]] = []
+    for unit in units:
+        if joined and (len(joined[-1]) == 1 or len(unit) == 1):
+            joined[-1] = [*joined[-1], *unit]
+        else:
+            joined.append(list(unit))
+    return joined
 
 
 @dataclass(slots=True)

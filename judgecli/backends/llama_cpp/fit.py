@@ -20,6 +20,7 @@ from judgecli.types import EngineOptions
 CPU_PARALLEL = 8
 GPU_PARALLEL = 32
 _GIB = 1024**3
+_BLOCK_VALUES = 32  # that quantized caches hold together
 
 
 def measure_need(path: Path, contexts: Sequence[ContextOptions], engine: EngineOptions) -> MemoryNeed:
@@ -29,6 +30,15 @@ def measure_need(path: Path, contexts: Sequence[ContextOptions], engine: EngineO
         ModelError: the file is not readable as GGUF, or llama-cpp-python does not load.
     """
     contents = read_contents(path)
+    for name, kind, size in (
+        ("--type-k", engine.type_k, contents.key_length),
+        ("--type-v", engine.type_v, contents.value_length),
+    ):
+        if kind.is_quantized and size % _BLOCK_VALUES:  # llama.cpp would end the process
+            message = (
+                f"{name} {kind} takes heads of a multiple of {_BLOCK_VALUES} values, and {path} has {size}"
+            )
+            raise ModelError(f"{message}; leave it at f16")
     measured = measure(path, contents, contexts, engine)
     return measured or estimate(contents, contexts, engine, gpu_memory())
 

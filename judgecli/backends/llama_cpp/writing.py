@@ -48,6 +48,15 @@ class _Stream:
     max_tokens: int
     stop: tuple[str, ...]
     tokens: list[int] = field(default_factory=list)
+    text: bytearray = field(default_factory=bytearray)
+
+    def add(self, piece: bytes) -> int | None:
+        """Add a token's text; return where the first stop text in it begins, None where there is none."""
+        n_before = len(self.text)
+        self.text += piece
+        stops = [stop.encode() for stop in self.stop]
+        found = [self.text.find(stop, max(n_before - len(stop) + 1, 0)) for stop in stops]
+        return min((at for at in found if at >= 0), default=None)
 
 
 class Writer:
@@ -105,7 +114,11 @@ class Writer:
             self.context.restore(stream, moved)
             if self._can_move is None:
                 self._can_move = np.array_equal(self.context.state_of(stream), moved)
-        except (UnknownLayoutError, EngineError):
+        except UnknownLayoutError:
+            self._can_move = False
+        except EngineError:
+            if self._can_move:  # it could before, so this is a failure of its own
+                raise
             self._can_move = False
         return self._can_move
 
@@ -156,27 +169,18 @@ class Writer:
         logits[self._banned] = -np.inf
         token = int(np.argmax(logits))
         ended = self._tokenizer.is_end_of_generation(token)
+        end = None
         if not ended:
             one.tokens.append(token)
-        stop = None if ended else self._found_stop(one)
-        if not ended and stop is None and len(one.tokens) < one.max_tokens:
+            end = one.add(self._tokenizer.text_of([token]))
+        if not ended and end is None and len(one.tokens) < one.max_tokens:
             return None
         self._free(stream)
-        text = self._text(one.tokens)
-        if stop is not None:
-            text = text[: text.rindex(stop)]
-        finish_reason = "stop" if ended or stop is not None else "length"
-        return Written(text=text, finish_reason=finish_reason, n_tokens=len(one.tokens))
-
-    def _found_stop(self, one: _Stream) -> str | None:
-        if not one.stop:
-            return None
-        # the newest token can only end a stop text that reaches into as many tokens as it has bytes
-        tail = self._text(one.tokens[-max(len(stop.encode()) for stop in one.stop) :])
-        return next((stop for stop in one.stop if stop in tail), None)
-
-    def _text(self, tokens: list[int]) -> str:
-        return self._tokenizer.text_of(tokens).decode("utf-8", errors="replace")
+        return Written(
+            text=bytes(one.text[:end]).decode("utf-8", errors="replace"),
+            finish_reason="stop" if ended or end is not None else "length",
+            n_tokens=len(one.tokens),
+        )
 
     def _free(self, stream: int) -> None:
         del self._streams[stream]
