@@ -114,11 +114,9 @@ def ranking(weights: Path, work: Work, n_rounds: int) -> Iterator[Row]:
     """A round-robin against the loop in the order in which a user would write it."""
     with Arms(weights, work) as arms:
         arms_of = {"engine": arms.engine(3), "loop": arms.loop(VERDICT_TOKENS)}
-        arms_of["tuned loop"] = arms.loop(VERDICT_TOKENS, tuned=True)
         times = measure(arms_of, n_rounds)
     name = f"{work.name}, {weights.stem}"
     yield Row(name, "loop / 3 branches", times.ratio("loop", "engine"), "at least 1.5")
-    yield Row(name, "tuned loop / 3 branches", times.ratio("tuned loop", "engine"))
 
 
 def reasons(weights: Path, work: Work, n_rounds: int, n_streams: int) -> Iterator[Row]:
