@@ -72,7 +72,7 @@ def test_arena_hard_auto_77_everything_that_decides_a_run_is_written_down(judge:
     assert {"backend", "started_at", "reasons", "overflow", "n_pairs"} <= header.keys()
     unlike = judge(*pair, "--min-mass", 0.1)
     assert unlike.code == 3
-    assert "another min_mass (0.5, now 0.1)" in unlike.sentence
+    assert "another --min-mass (0.5, now 0.1)" in unlike.sentence
     (folder / "m.gguf").write_bytes(gguf_bytes() + b"\0")
     assert "another model.sha256" in judge(*pair).sentence
 
