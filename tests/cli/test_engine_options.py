@@ -93,7 +93,7 @@ def test_judge_toml_gives_defaults(judge: Judge, engine: Engine, folder: Path) -
     ("options", "sentence"),
     [
         (("--threads", 0), "--threads must be a whole number from 1 to 512, not 0"),
-        (("--n-ubatch", 9000), "--n-ubatch must be a whole number from 1 to 8192, not 9000"),
+        (("--n-ubatch", 9000), "--n-ubatch must be a whole number from 16 to 8192, not 9000"),
         (("--parallel", 0), "--parallel must be a whole number from 1 to 128, not 0"),
         (("--main-gpu", -1), "--main-gpu must be a whole number from 0 to 15, not -1"),
         (

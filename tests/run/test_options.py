@@ -75,10 +75,10 @@ def test_values_that_mean_nothing_are_refused(wrong: dict[str, Any], sentence: s
         ({"n_threads": 100_000}, "--threads must be a whole number from 1 to 512, not 100000"),
         ({"n_gpu_layers": -2}, "--n-gpu-layers must be a whole number from -1 to 1000000, not -2"),
         ({"n_gpu_layers": 2**31}, "--n-gpu-layers must be a whole number"),
-        ({"n_ubatch": 0}, "--n-ubatch must be a whole number from 1 to 8192, not 0"),
-        ({"n_ubatch": 8193}, "--n-ubatch must be a whole number from 1 to 8192, not 8193"),
-        ({"n_ubatch": 512.0}, "--n-ubatch must be a whole number from 1 to 8192, not 512.0"),
-        ({"n_ubatch": True}, "--n-ubatch must be a whole number from 1 to 8192, not True"),
+        ({"n_ubatch": 0}, "--n-ubatch must be a whole number from 16 to 8192, not 0"),
+        ({"n_ubatch": 8193}, "--n-ubatch must be a whole number from 16 to 8192, not 8193"),
+        ({"n_ubatch": 512.0}, "--n-ubatch must be a whole number from 16 to 8192, not 512.0"),
+        ({"n_ubatch": True}, "--n-ubatch must be a whole number from 16 to 8192, not True"),
         ({"main_gpu": -1}, "--main-gpu must be a whole number from 0 to 15, not -1"),
         ({"parallel": 0}, "--parallel must be a whole number from 1 to 128, not 0"),
         ({"parallel": 129}, "--parallel must be a whole number from 1 to 128, not 129"),
@@ -106,7 +106,7 @@ def test_only_quantized_values_need_flash_attention(kind: CacheType) -> None:
 
 
 def test_the_ends_of_each_range_are_allowed() -> None:
-    EngineOptions(n_threads=1, n_gpu_layers=-1, n_ubatch=1, main_gpu=0, parallel=1, tensor_split=(0, 1))
+    EngineOptions(n_threads=1, n_gpu_layers=-1, n_ubatch=16, main_gpu=0, parallel=1, tensor_split=(0, 1))
     EngineOptions(n_threads=512, n_gpu_layers=0, n_ubatch=8192, main_gpu=15, parallel=128)
 
 
