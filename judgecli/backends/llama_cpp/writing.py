@@ -82,11 +82,6 @@ class Writer:
         self._banned = tokenizer.end_tokens if ban_end else []
 
     @property
-    def is_idle(self) -> bool:
-        """Whether there is nothing to write."""
-        return not self._streams
-
-    @property
     def has_room(self) -> bool:
         """Whether one more text can join."""
         return len(self._streams) < self.context.n_seq_max
