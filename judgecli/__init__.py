@@ -8,15 +8,24 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from judgecli.api import PairResult, pair, report
+    from judgecli.api import GradeResult, PairResult, RankResult, grade, pair, rank, report
 
 __version__ = "0.1.0"
-__all__ = ["PairResult", "__version__", "pair", "report"]
+__all__ = [
+    "GradeResult",
+    "PairResult",
+    "RankResult",
+    "__version__",
+    "grade",
+    "pair",
+    "rank",
+    "report",
+]
 
 
 def __getattr__(name: str) -> Any:
     """Import the functions on first use: `judge --help` needs none of them."""
-    if name in {"PairResult", "pair", "report"}:
+    if name in __all__:
         from judgecli import api  # noqa: PLC0415
 
         return getattr(api, name)

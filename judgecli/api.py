@@ -3,48 +3,85 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from judgecli import reports
 from judgecli.analysis import summarise
-from judgecli.answers import InputOptions, PairBy
+from judgecli.answers import AnswersOptions, InputOptions, PairBy
 from judgecli.errors import UsageError
-from judgecli.run import Orders, Overflow, PairOptions, Progress, execute, load_run, prepare_pair
-from judgecli.types import CacheType, EngineOptions, RunRecord, SplitMode, Summary
+from judgecli.run import (
+    GradeOptions,
+    Orders,
+    Overflow,
+    PairOptions,
+    PreparedRun,
+    Progress,
+    RankOptions,
+    execute,
+    load_run,
+    prepare_grade,
+    prepare_pair,
+    prepare_rank,
+)
+from judgecli.types import (
+    CacheType,
+    EngineOptions,
+    GradeSummary,
+    PairSummary,
+    Ranking,
+    RankSummary,
+    RunRecord,
+    SplitMode,
+    Summary,
+)
 
 E = TypeVar("E", bound=StrEnum)
+S = TypeVar("S", bound=Summary)
+AnyPath = str | os.PathLike[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PairResult:
+class Result(Generic[S]):
     """A run read back (`record`), its statistics (`summary`) and the run file it lies in (`path`)."""
 
     path: Path
     record: RunRecord
-    summary: Summary
+    summary: S
 
     def text(self, form: str = "terminal", *, width: int = 80, color: bool = False) -> str:
         """Return the report in one of the formats terminal, markdown, json."""
         return reports.render(form, self.record, self.summary, width=width, color=color)
 
 
-_INPUT_NAMES = {field.name for field in fields(InputOptions)} - {"baseline", "candidate"}
+PairResult = Result[PairSummary]
+GradeResult = Result[GradeSummary]
+RankResult = Result[RankSummary]
+Observe = Callable[[Progress], None]
+
+_FILES = {"baseline", "candidate", "files"}
 _ENGINE_NAMES = {field.name for field in fields(EngineOptions)}
-_RUN_NAMES = {field.name for field in fields(PairOptions)} - {"input", "out", "engine"}
-_ALL_NAMES = _INPUT_NAMES | _ENGINE_NAMES | _RUN_NAMES
+_ENUMS: Mapping[str, type[StrEnum]] = {
+    "pair_by": PairBy,
+    "orders": Orders,
+    "overflow": Overflow,
+    "mode": Ranking,
+    "type_k": CacheType,
+    "type_v": CacheType,
+    "split_mode": SplitMode,
+}
 
 
 def pair(
-    baseline: str | os.PathLike[str],
-    candidate: str | os.PathLike[str] | None = None,
+    baseline: AnyPath,
+    candidate: AnyPath | None = None,
     *,
-    out: str | os.PathLike[str] | None = None,
-    observe: Callable[[Progress], None] = lambda _: None,
+    out: AnyPath | None = None,
+    observe: Observe = lambda _: None,
     **options: Any,
 ) -> PairResult:
     """Judge a candidate's answers against a baseline's and return the result.
@@ -57,44 +94,97 @@ def pair(
     Raises:
         JudgeError: with a sentence for the user, see `judgecli.errors`.
     """
-    _check_names(options)
-    given = {name: options.pop(name) for name in _INPUT_NAMES & options.keys()}
+    given, run = _sorted_out("pair", InputOptions, PairOptions, options)
     source = InputOptions(
-        baseline=os.fspath(baseline),
-        candidate=None if candidate is None else os.fspath(candidate),
-        pair_by=_member("pair_by", PairBy, given.pop("pair_by", PairBy.AUTO)),
-        **given,
+        baseline=os.fspath(baseline), candidate=None if candidate is None else os.fspath(candidate), **given
     )
-    run = prepare_pair(
-        PairOptions(
-            input=source,
-            out=None if out is None else Path(out),
-            orders=_member("orders", Orders, options.pop("orders", Orders.BOTH)),
-            overflow=_member("overflow", Overflow, options.pop("overflow", Overflow.FAIL)),
-            engine=_engine({name: options.pop(name) for name in _ENGINE_NAMES & options.keys()}),
-            **options,
-        )
+    return cast(
+        PairResult, _carry_out(prepare_pair(PairOptions(input=source, out=_path(out), **run)), observe)
     )
+
+
+def grade(
+    answers: AnyPath, *, out: AnyPath | None = None, observe: Observe = lambda _: None, **options: Any
+) -> GradeResult:
+    """Grade one model's answers, one at a time, and return the result.
+
+    `options` are the fields of `judgecli.run.GradeOptions` (model, prompt, rubric, ...), of
+    `judgecli.answers.AnswersOptions` (reference, questions, turn, limit, ...) and of
+    `judgecli.types.EngineOptions`. The run file at `out` is resumed if it exists.
+
+    Raises:
+        JudgeError: with a sentence for the user, see `judgecli.errors`.
+    """
+    given, run = _sorted_out("grade", AnswersOptions, GradeOptions, options)
+    source = AnswersOptions(files=(os.fspath(answers),), **given)
+    prepared = prepare_grade(GradeOptions(input=source, out=_path(out), **run))
+    return cast(GradeResult, _carry_out(prepared, observe))
+
+
+def rank(
+    answers: Sequence[AnyPath],
+    *,
+    out: AnyPath | None = None,
+    observe: Observe = lambda _: None,
+    **options: Any,
+) -> RankResult:
+    """Rank three or more models by their answer files and return the result.
+
+    `options` are the fields of `judgecli.run.RankOptions` (mode="joint", rotations, model, ...), of
+    `judgecli.answers.AnswersOptions` and of `judgecli.types.EngineOptions`. The run file at `out` is resumed
+    if it exists.
+
+    Raises:
+        JudgeError: with a sentence for the user, see `judgecli.errors`.
+    """
+    given, run = _sorted_out("rank", AnswersOptions, RankOptions, options)
+    source = AnswersOptions(files=tuple(os.fspath(file) for file in answers), **given)
+    prepared = prepare_rank(RankOptions(input=source, out=_path(out), **run))
+    return cast(RankResult, _carry_out(prepared, observe))
+
+
+def report(path: AnyPath) -> Result[Any]:
+    """Return the result that a run file holds; its mode decides what its summary has.
+
+    Raises:
+        DataError: it is not a run file, or is broken.
+    """
+    record = load_run(Path(path))
+    return Result(path=Path(path), record=record, summary=summarise(record))
+
+
+def _carry_out(run: PreparedRun, observe: Observe) -> Result[Any]:
     execute(run, observe)
     path = run.path
-    del run  # the file is read back now: its pairs need not be in memory twice
+    del run  # the file is read back now: its items need not be in memory twice
     return report(path)
 
 
-def _check_names(options: Mapping[str, Any]) -> None:
-    for name in options.keys() - _ALL_NAMES:
-        close = get_close_matches(name, _ALL_NAMES)
+def _path(out: AnyPath | None) -> Path | None:
+    return None if out is None else Path(out)
+
+
+def _sorted_out(
+    function: str, input_kind: type, run_kind: type, options: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the input's options and the run's by name, with words made members of their enums."""
+    input_names = {field.name for field in fields(input_kind)} - _FILES
+    run_names = {field.name for field in fields(run_kind)} - {"input", "out", "engine"}
+    known = input_names | run_names | _ENGINE_NAMES
+    for name in options.keys() - known:
+        close = get_close_matches(name, known)
         hint = f"; did you mean {' or '.join(close)}" if close else ""
-        raise UsageError(f"pair() has no option {name!r}{hint}")
+        raise UsageError(f"{function}() has no option {name!r}{hint}")
+    values = {name: _value(name, value) for name, value in options.items()}
+    engine = EngineOptions(**{name: values[name] for name in _ENGINE_NAMES & values.keys()})
+    run = {name: values[name] for name in run_names & values.keys()}
+    return {name: values[name] for name in input_names & values.keys()}, {**run, "engine": engine}
 
 
-def _engine(given: dict[str, Any]) -> EngineOptions:
-    for name, kind in (("type_k", CacheType), ("type_v", CacheType), ("split_mode", SplitMode)):
-        if name in given:
-            given[name] = _member(name, kind, given[name])
-    if "tensor_split" in given:
-        given["tensor_split"] = _numbers("tensor_split", given["tensor_split"])
-    return EngineOptions(**given)
+def _value(name: str, value: Any) -> Any:
+    if name in _ENUMS:
+        return _member(name, _ENUMS[name], value)
+    return _numbers(name, value) if name == "tensor_split" else value
 
 
 def _numbers(name: str, values: Any) -> tuple[float, ...]:
@@ -109,13 +199,3 @@ def _member(name: str, kind: type[E], value: str) -> E:
         return kind(value)
     except ValueError as error:
         raise UsageError(f"{name} must be one of {', '.join(kind)}, not {value!r}") from error
-
-
-def report(path: str | os.PathLike[str]) -> PairResult:
-    """Return the result that a run file holds.
-
-    Raises:
-        DataError: it is not a run file, or is broken.
-    """
-    record = load_run(Path(path))
-    return PairResult(path=Path(path), record=record, summary=summarise(record))

@@ -59,7 +59,7 @@ def last_rows(path: Path) -> dict[tuple[str, str], dict[str, Any]]:
     last = {}
     for row in read_rows(path, "judgment"):
         del row["elapsed_s"]
-        last[row["pair_id"], row["order"]] = row
+        last[row["item_id"], row["order"]] = row
     return last
 
 

@@ -2,18 +2,17 @@
 
 from typing import Any
 
-from judgecli.types import Pair, Response, Source
+from judgecli.types import Item, Response, Source
 
 
 def make_pair(
     a: str = "Paris.", b: str = "London.", *, instruction: str = "Capital of France?", **more: Any
-) -> Pair:
+) -> Item:
     """Return a pair with these two answers."""
     source = Source(file="made-up.jsonl", line=1)
-    return Pair(
+    return Item(
         id=more.pop("id", "q1"),
         instruction=instruction,
-        response_a=Response(output=a, source=source),
-        response_b=Response(output=b, source=source),
+        responses=(Response(output=a, source=source), Response(output=b, source=source)),
         **more,
     )

@@ -73,7 +73,7 @@ def test_a_chat_family_is_asked_where_none_is_named() -> None:
 
 def test_a_judge_may_return_whole_completions() -> None:
     def reply(request: Request) -> Completion:
-        if request.order is Order.BA:
+        if request.order == Order.BA:
             return Completion(request=request, error="out of memory")
         return Completion(request=request, text="9 3\n", elapsed_s=0.5, n_prompt_tokens=7)
 

@@ -73,7 +73,7 @@ def test_judgelm_prompt_with_reasons_on_weights_that_do_not_know_it(tmp_path: Pa
     for row in judgments:
         first = row["text"].split("\n")[0]  # type: ignore[attr-defined]
         scores = sorted(float(score) for score in first.split(" "))
-        assert sorted((row["score_a"], row["score_b"])) == scores  # type: ignore[type-var]
+        assert sorted(row["scores"].values()) == scores  # type: ignore[type-var]
         assert len(row["text"]) > len(first) + 1  # type: ignore[arg-type]
         assert row["flags"] == ["reasons cut"]
 

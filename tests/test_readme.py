@@ -50,4 +50,4 @@ def test_family_file_in_the_readme_loads(tmp_path: Path) -> None:
     path.write_text(example[1], encoding="utf-8")
     family = load_family(str(path))
     assert family.name == "mine"
-    assert set(family.grammar.readings) == {"1", "2", "0"}
+    assert set(family.task(2).grammar.readings) == {"1", "2", "0"}

@@ -1,4 +1,7 @@
-"""Reasons to read a result with care. The limits are conventions, not laws."""
+"""Reasons to read a result with care. The limits are conventions, not laws.
+
+What concerns runs of every mode is a function of its own here; a mode's cautions are put together of these.
+"""
 
 from __future__ import annotations
 
@@ -17,33 +20,66 @@ MAX_SHARE_WITHOUT_JUDGE = 0.20
 def cautions(
     header: Mapping[str, Any], counts: Counts, consistency: Estimate, mass: Estimate
 ) -> tuple[Caution, ...]:
-    """Return what a reader must know before the numbers, the gravest first."""
-    return (*_about_the_run(header, counts), *_about_the_numbers(counts, consistency, mass))
+    """Return what a reader must know before the numbers of a run of pairs, the gravest first."""
+    n, n_by_rule = counts.n_verdicts, sum(counts.without_judge.values())
+    return (
+        *about_the_run(header, counts.n_open),
+        *_about_the_orders(header),
+        *about_mass(mass, n=n),
+        *about_rules(n_by_rule, n=n),
+        *about_consistency(consistency),
+        *about_failures(counts.n_failed, n=n),
+        *about_size(CautionKind.FEW_PAIRS, n),
+    )
 
 
-def _about_the_run(header: Mapping[str, Any], counts: Counts) -> Iterator[Caution]:
-    model = header.get("model")
-    if isinstance(model, Mapping) and model.get("demo"):
+def about_the_run(header: Mapping[str, Any], n_open: int) -> Iterator[Caution]:
+    """Yield a caution for the demo judge, for items not judged yet, and for a judge asked in its own way."""
+    if _part(header, "model").get("demo"):
         yield Caution(kind=CautionKind.DEMO_JUDGE)
-    if counts.n_open:
-        yield Caution(kind=CautionKind.PARTIAL, value=counts.n_open)
-    if header.get("orders") == "ab":
+    if n_open:
+        yield Caution(kind=CautionKind.PARTIAL, value=n_open)
+    if _part(header, "prompt").get("off_protocol"):
+        yield Caution(kind=CautionKind.OFF_PROTOCOL)
+
+
+def about_mass(mass: Estimate, *, n: int) -> Iterator[Caution]:
+    """Yield a caution where of `n` results most of the judge's probability is elsewhere than on verdicts."""
+    if n and mass.value is not None and mass.value < MIN_MEAN_MASS:
+        yield Caution(kind=CautionKind.LOW_MASS, value=mass.value, limit=MIN_MEAN_MASS)
+
+
+def about_rules(n_by_rule: int, *, n: int) -> Iterator[Caution]:
+    """Yield a caution where many of `n` results come from rules, not from the judge."""
+    if n_by_rule > MAX_SHARE_WITHOUT_JUDGE * n:
+        yield Caution(kind=CautionKind.WITHOUT_JUDGE, value=n_by_rule / n, limit=MAX_SHARE_WITHOUT_JUDGE)
+
+
+def about_failures(n_failed: int, *, n: int) -> Iterator[Caution]:
+    """Yield a caution where beside `n` results many items failed."""
+    if n_failed > MAX_FAILURE_SHARE * (n + n_failed):
+        share = n_failed / (n + n_failed)
+        yield Caution(kind=CautionKind.MANY_FAILURES, value=share, limit=MAX_FAILURE_SHARE)
+
+
+def about_size(kind: CautionKind, n: int) -> Iterator[Caution]:
+    """Yield a caution of this kind where there are few results."""
+    if 0 < n < MIN_PAIRS:
+        yield Caution(kind=kind, value=n, limit=MIN_PAIRS)
+
+
+def _about_the_orders(header: Mapping[str, Any]) -> Iterator[Caution]:
+    if header.get("orders") == "ab" and _part(header, "prompt").get("n_seats") != 1:
         yield Caution(kind=CautionKind.ONE_ORDER)
 
 
-def _about_the_numbers(counts: Counts, consistency: Estimate, mass: Estimate) -> Iterator[Caution]:
-    if counts.n_verdicts and mass.value is not None and mass.value < MIN_MEAN_MASS:
-        yield Caution(kind=CautionKind.LOW_MASS, value=mass.value, limit=MIN_MEAN_MASS)
-    n_by_rule = sum(counts.without_judge.values())
-    if n_by_rule > MAX_SHARE_WITHOUT_JUDGE * counts.n_verdicts:
-        share = n_by_rule / counts.n_verdicts
-        yield Caution(kind=CautionKind.WITHOUT_JUDGE, value=share, limit=MAX_SHARE_WITHOUT_JUDGE)
+def about_consistency(consistency: Estimate) -> Iterator[Caution]:
+    """Yield a caution where the judge often gives another verdict when the seats are exchanged."""
     value = consistency.value
     if value is not None and value < MIN_CONSISTENCY:
         yield Caution(kind=CautionKind.LOW_CONSISTENCY, value=value, limit=MIN_CONSISTENCY)
-    n_tried = counts.n_verdicts + counts.n_failed
-    if counts.n_failed > MAX_FAILURE_SHARE * n_tried:
-        share = counts.n_failed / n_tried
-        yield Caution(kind=CautionKind.MANY_FAILURES, value=share, limit=MAX_FAILURE_SHARE)
-    if 0 < counts.n_verdicts < MIN_PAIRS:
-        yield Caution(kind=CautionKind.FEW_PAIRS, value=counts.n_verdicts, limit=MIN_PAIRS)
+
+
+def _part(header: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    value = header.get(key)
+    return value if isinstance(value, Mapping) else {}

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtr
 
 from judgecli.analysis.intervals import share
-from judgecli.types import DecidedBy, Estimate, Lengths, Pair, RunRecord, Verdict, Winner
+from judgecli.types import DecidedBy, Estimate, Item, Lengths, RunRecord, Verdict, Winner
 
 # Below this the t approximation of the p-value is not worth printing.
 _MIN_FOR_P = 10
@@ -20,14 +20,14 @@ _POINTS = {Winner.A: 0.0, Winner.TIE: 0.5, Winner.B: 1.0}
 
 def lengths(record: RunRecord) -> Lengths:
     """Return how often the candidate is longer, and how verdicts go with the difference."""
-    longer = sum(_difference(pair) > 0 for pair in record.pairs)
+    longer = sum(_difference(pair) > 0 for pair in record.items)
     return Lengths(
-        candidate_longer=share("candidate_longer", longer, len(record.pairs), absent="no pairs"),
-        correlation=length_correlation(record.pairs, record.verdicts),
+        candidate_longer=share("candidate_longer", longer, len(record.items), absent="no pairs"),
+        correlation=length_correlation(record.items, record.verdicts),
     )
 
 
-def length_correlation(pairs: Sequence[Pair], verdicts: Sequence[Verdict]) -> Estimate:
+def length_correlation(pairs: Sequence[Item], verdicts: Sequence[Verdict]) -> Estimate:
     """Return Spearman's rho of the verdict (loss 0, tie 1/2, win 1) against B's extra characters.
 
     Over pairs the judge decided. It is a diagnostic: a longer answer may be the better one. None
@@ -35,9 +35,9 @@ def length_correlation(pairs: Sequence[Pair], verdicts: Sequence[Verdict]) -> Es
     """
     by_id = {pair.id: pair for pair in pairs}
     rows = [
-        (_POINTS[verdict.winner], _difference(by_id[verdict.pair_id]))
+        (_POINTS[verdict.winner], _difference(by_id[verdict.item_id]))
         for verdict in verdicts
-        if verdict.winner and verdict.decided_by is DecidedBy.JUDGE and verdict.pair_id in by_id
+        if verdict.winner and verdict.decided_by is DecidedBy.JUDGE and verdict.item_id in by_id
     ]
     n = len(rows)
     rho = spearman([row[0] for row in rows], [row[1] for row in rows])
@@ -71,5 +71,5 @@ def mean_ranks(values: ArrayLike) -> NDArray[np.float64]:
     return np.asarray(ranks[inverse], dtype=np.float64)
 
 
-def _difference(pair: Pair) -> int:
+def _difference(pair: Item) -> int:
     return len(pair.response_b.output) - len(pair.response_a.output)

@@ -6,6 +6,9 @@ order BA, each A, tie, B as models, not seats. Above the diagonal the judge lean
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from judgecli.analysis.intervals import share, tango_interval
 from judgecli.analysis.winrate import sign_midp
 from judgecli.types import DecidedBy, Estimate, Order, Position, RunRecord, Verdict, Winner
@@ -19,9 +22,18 @@ def position(record: RunRecord, verdicts: tuple[Verdict, ...]) -> Position:
     """Return the statistics of the seats for these verdicts; all None where one order was judged."""
     one_order = record.header.get("orders") == "ab"
     table = position_table(record, verdicts)
-    absent = "not measured (one order)" if one_order else "no pair judged in both orders"
+    if graded_alone(record.header):
+        absent = "no seats: each answer was graded alone"
+    else:
+        absent = "not measured (one order)" if one_order else "no pair judged in both orders"
+    has_table = not one_order and not graded_alone(record.header)
+    return position_of(table, absent=absent, has_table=has_table)
+
+
+def position_of(table: Table, *, absent: str, has_table: bool = True) -> Position:
+    """Return the statistics of a table; without counts all are None, and `absent` says why."""
     return Position(
-        table=None if one_order else table,
+        table=table if has_table else None,
         consistency=consistency(table, absent=absent),
         prefers_first=prefers_first(table, absent=absent),
         prefers_second=prefers_second(table, absent=absent),
@@ -31,14 +43,20 @@ def position(record: RunRecord, verdicts: tuple[Verdict, ...]) -> Position:
     )
 
 
+def graded_alone(header: Mapping[str, Any]) -> bool:
+    """Whether the answers of a pair were graded each in a prompt of its own."""
+    prompt = header.get("prompt")
+    return isinstance(prompt, Mapping) and prompt.get("n_seats") == 1
+
+
 def position_table(record: RunRecord, verdicts: tuple[Verdict, ...]) -> Table:
     """Count the pairs that the judge decided, with a winner or tie in both orders."""
     counts = [[0, 0, 0], [0, 0, 0], [0, 0, 0]]
     for verdict in verdicts:
         if verdict.winner is None or verdict.decided_by is not DecidedBy.JUDGE:
             continue
-        ab = record.judgments.get((verdict.pair_id, Order.AB))
-        ba = record.judgments.get((verdict.pair_id, Order.BA))
+        ab = record.judgments.get((verdict.item_id, Order.AB))
+        ba = record.judgments.get((verdict.item_id, Order.BA))
         if ab and ba and ab.winner and ba.winner:
             counts[_AXIS.index(ab.winner)][_AXIS.index(ba.winner)] += 1
     return tuple((row[0], row[1], row[2]) for row in counts)

@@ -14,8 +14,8 @@ def soft(record: RunRecord) -> Soft:
     judgments = record.judgments.values()
     return Soft(
         win_rate=soft_win_rate(record.verdicts),
-        mass=_mean("mass", (judgment.mass for judgment in judgments)),
-        p_unopened=_mean("p_unopened", (judgment.p_unopened for judgment in judgments)),
+        mass=mean_over_judgments("mass", (judgment.mass for judgment in judgments)),
+        p_unopened=mean_over_judgments("p_unopened", (judgment.p_unopened for judgment in judgments)),
     )
 
 
@@ -44,7 +44,8 @@ def _is_judged(verdict: Verdict) -> bool:
     return verdict.winner is not None and verdict.decided_by is DecidedBy.JUDGE
 
 
-def _mean(name: str, values: Iterable[float | None]) -> Estimate:
+def mean_over_judgments(name: str, values: Iterable[float | None]) -> Estimate:
+    """Return the mean of what judgments have of something; None where none has it."""
     present = [value for value in values if value is not None]
     if not present:
         return Estimate(name=name, value=None, n=0, method="no probabilities")

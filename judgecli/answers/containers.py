@@ -31,7 +31,7 @@ class Container(StrEnum):
     JSONL = "jsonl"
     JSON = "json"
     CSV = "csv"
-    OBJECT = "object"
+    OBJECT = "object"  # one for the whole file
 
 
 class Number(str):

@@ -69,12 +69,17 @@ def _detected(first: Row, container: Container, fields: Fields) -> str:
         return claimed
     if fields.response is not None:
         return _PLAIN
-    unread = recognise_unread(first.value)
-    if unread is not None:
-        raise DataError(f"{first.source.file}: looks like {unread.what}; {unread.advice}")
+    refuse_unread(first)
     if container is Container.OBJECT:
         raise DataError(_one_object(first.value, first.source.file))
     return _PLAIN
+
+
+def refuse_unread(row: Row) -> None:
+    """Raise DataError for a row of a file that is recognised and not read."""
+    unread = recognise_unread(row.value)
+    if unread is not None:
+        raise DataError(f"{row.source.file}: looks like {unread.what}; {unread.advice}")
 
 
 def _claimed(first: Row) -> str | None:

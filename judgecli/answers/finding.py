@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from judgecli.answers.containers import Row
-from judgecli.answers.layout import Role, Value
+from judgecli.answers.layout import Role, Roles, Value
 from judgecli.answers.options import Fields
 from judgecli.answers.paths import MISSING, look_up
 from judgecli.answers.texts import UnreadableValueError
@@ -32,10 +32,14 @@ def role_word(role: Role) -> str:
     return _WORDS.get(role, role.value.replace("_", " "))
 
 
-def named_fields(fields: Fields) -> dict[Role, str]:
+def named_fields(fields: Fields) -> dict[Role, tuple[str, ...]]:
     """Return the fields that the user named, by role."""
-    named = {role: getattr(fields, role.value) for role in OPTIONS}
-    return {role: path for role, path in named.items() if path is not None}
+    return {Role(role): paths for role, paths in fields.named()}
+
+
+def present(paths: Sequence[str], value: Value) -> list[str]:
+    """Return those of the paths that a row has, null or not."""
+    return [path for path in paths if look_up(value, path) is not MISSING]
 
 
 class FieldFinder:
@@ -45,9 +49,9 @@ class FieldFinder:
     halfway, and a row that lacks the settled answer field is an error, not a reason to guess again.
     """
 
-    def __init__(self, roles: Mapping[Role, tuple[str, ...]], fields: Fields) -> None:
+    def __init__(self, roles: Roles, fields: Fields) -> None:
         self._named = named_fields(fields)
-        self._roles = {**roles, **{role: (path,) for role, path in self._named.items()}}
+        self._roles = {**roles, **self._named}
         self.used: dict[Role, str] = {}
 
     @property
@@ -87,21 +91,20 @@ class FieldFinder:
             raise self._missing(role, row)
         return None
 
-    def also_present(self, role: Role, value: Value) -> list[str]:
-        """Return the role's other usual names that a row has besides the one used."""
-        used = self.used.get(role)
-        return [path for path in self._roles[role] if path != used and look_up(value, path) is not MISSING]
-
     def unreadable(self, role: Role, row: Row, error: UnreadableValueError) -> DataError:
         """Return the error for a value that cannot be read: place, field, reason, way out."""
         way_out = f"; another field can be named with {OPTIONS[role]}" if role in OPTIONS else ""
         return DataError(f"{row.where}: the {role_word(role)} ({self.path(role)}) {error}{way_out}")
 
     def _missing(self, role: Role, row: Row) -> DataError:
-        path = self.used.get(role) or self._named.get(role)
-        name = f"no {role_word(role)} field" + (f" {shown(path)!r}" if path else "")
+        paths = (self.used[role],) if role in self.used else self._named.get(role, ())
+        name = f"no {role_word(role)} field{_quoted(paths)}"
         way_out = f"name it with {OPTIONS[role]}"
         if role is Role.RESPONSE:
             both = f"{OPTIONS[Role.RESPONSE_A]} and {OPTIONS[Role.RESPONSE_B]}"
             way_out += f", or with {both} where a row holds two"
         return DataError(f"{row.where}: {name}; {fields_there(row.value)}; {way_out}")
+
+
+def _quoted(paths: Sequence[str]) -> str:
+    return f" {' or '.join(repr(shown(path)) for path in paths)}" if paths else ""

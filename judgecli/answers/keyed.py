@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 from judgecli.answers.containers import Row, read_rows
 from judgecli.answers.files import file_name, open_lines
 from judgecli.answers.finding import FieldFinder, named_fields, role_word
 from judgecli.answers.joining import Joined, Key, instruction_key, key_name
-from judgecli.answers.layout import Role
+from judgecli.answers.layout import Role, Roles
 from judgecli.answers.options import Fields
+from judgecli.answers.spreading import lone_object
 from judgecli.answers.texts import (
     UnreadableValueError,
     id_text,
     instruction_text,
+    is_conversation,
     kept_metadata,
     reference_text,
     scalar_text,
 )
+from judgecli.answers.turns import Told, questions_of, turn_text, turns_of_messages
 from judgecli.answers.wording import fields_there, shown
 from judgecli.errors import DataError
+
+T = TypeVar("T")
+_TURNS = ("turns", "choices[0].turns")  # fields that hold a text for each turn, whatever the answers are
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,101 +36,138 @@ class Entry:
     """What a file says about one item."""
 
     where: str
-    instruction: str | None
+    instruction: Told
     input: str | None
-    reference: str | None
+    reference: Told
     metadata: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyedFile:
-    """Entries by id, or by instruction where the file or the answers have no ids."""
+    """Entries by id, or by instruction where the file or the answers have no ids.
+
+    Of a conversation whose entry holds all turns the first instruction is the key, else that of the turn that
+    is judged.
+    """
 
     file: str
     by_id: bool
+    by_turn: bool
     entries: Mapping[Key, Entry]
     fields_used: Mapping[str, str]
 
-    def key(self, pair: Joined) -> Key:
-        """Return what a pair is looked up by."""
+    def key(self, item: Joined) -> Key:
+        """Return what an item is looked up by."""
         if self.by_id:
-            return pair.file_id or ""
-        return instruction_key(pair.instruction, pair.input)
+            return item.file_id or ""
+        earlier = item.earlier_instructions
+        return instruction_key(earlier[0] if self.by_turn and earlier else item.instruction, item.input)
 
-    def get(self, pair: Joined) -> Entry | None:
-        """Return what the file says about a pair."""
-        return self.entries.get(self.key(pair))
+    def get(self, item: Joined) -> Entry | None:
+        """Return what the file says about an item."""
+        return self.entries.get(self.key(item))
 
 
 def read_keyed(
-    path: str,
-    roles: Mapping[Role, tuple[str, ...]],
-    wanted: Role,
-    fields: Fields,
-    pairs: Sequence[Joined],
+    path: str, roles: Roles, fields: Fields, items: Sequence[Joined], *, wanted: Role, by_turn: bool = False
 ) -> KeyedFile:
     """Read a file of questions or references; a field the user named is tried before the usual ones.
+
+    `by_turn` says that the answers have turns, so that a list of references holds one for each.
 
     Raises:
         DataError: The file cannot be read, lacks the wanted field or a key, or has a key twice.
     """
     file = file_name(path)
-    with open_lines(path) as lines:
-        rows = list(read_rows(lines, file)[1])
+    rows = _all_rows(path, file, fields)
     finder = FieldFinder(_preferring(fields, roles), Fields())
     finder.settle(rows)
     if not rows or wanted not in finder.used:
         there = f"; {fields_there(rows[0].value)}" if rows else ""
         raise DataError(f"{file}: no row has a {role_word(wanted)} field{there}")
     ids = [id_text(finder.find(Role.ID, row, row.value)) for row in rows]
-    by_id = None not in ids and all(pair.file_id is not None for pair in pairs)
-    entries = [_entry(finder, row, with_instruction=wanted is Role.INSTRUCTION or not by_id) for row in rows]
+    by_id = None not in ids and all(item.file_id is not None for item in items)
+    with_instruction = wanted is Role.INSTRUCTION or not by_id
+    reader = _EntryReader(finder, with_instruction=with_instruction, by_turn=by_turn)
+    entries = [reader.entry(row) for row in rows]
     return KeyedFile(
         file=file,
         by_id=by_id,
+        by_turn=any(entry.instruction.by_turn for entry in entries),
         entries=_indexed(ids if by_id else _instructions(entries, file), entries),
         fields_used=finder.fields_used,
     )
 
 
-def _preferring(fields: Fields, roles: Mapping[Role, tuple[str, ...]]) -> dict[Role, tuple[str, ...]]:
+def _all_rows(path: str, file: str, fields: Fields) -> list[Row]:
+    with open_lines(path) as lines:
+        container, rows = read_rows(lines, file)
+        _, rows = lone_object(container, rows, fields)
+        return list(rows)
+
+
+def _preferring(fields: Fields, roles: Roles) -> dict[Role, tuple[str, ...]]:
     named = named_fields(fields)
-    return {role: (named[role], *paths) if role in named else paths for role, paths in roles.items()}
+    return {role: (*named.get(role, ()), *paths) for role, paths in roles.items()}
 
 
-def _entry(finder: FieldFinder, row: Row, *, with_instruction: bool) -> Entry:
-    texts: dict[Role, str | None] = {}
-    takes_input = finder.used.get(Role.INSTRUCTION) == "instruction"
-    for role, convert in _converters(with_instruction=with_instruction, with_input=takes_input):
+class _EntryReader:
+    """Reads what the rows of one file say, by the fields that its finder has settled on."""
+
+    def __init__(self, finder: FieldFinder, *, with_instruction: bool, by_turn: bool) -> None:
+        self._finder = finder
+        self._with_instruction = with_instruction
+        self._by_turn = by_turn
+
+    def entry(self, row: Row) -> Entry:
+        """Return what a row says."""
+        instruction, text = Told((None,)), None
+        if self._with_instruction:
+            instruction = self._read(Role.INSTRUCTION, row, self._instructions)
+            if self._finder.used.get(Role.INSTRUCTION) == "instruction":
+                text = self._read(Role.INPUT, row, scalar_text)
+        by_turn = self._by_turn or isinstance(row.value.get("turns"), list)
+        return Entry(
+            where=row.where,
+            instruction=instruction,
+            input=text,
+            reference=self._read(Role.REFERENCE, row, partial(self._references, by_turn=by_turn)),
+            metadata=kept_metadata(row.value),
+        )
+
+    def _read(self, role: Role, row: Row, convert: Callable[[Any], T]) -> T:
         try:
-            texts[role] = convert(finder.find(role, row, row.value))
+            return convert(self._finder.find(role, row, row.value))
         except UnreadableValueError as error:
-            raise finder.unreadable(role, row, error) from error
-    return Entry(
-        where=row.where,
-        instruction=texts.get(Role.INSTRUCTION),
-        input=texts.get(Role.INPUT),
-        reference=texts.get(Role.REFERENCE),
-        metadata=kept_metadata(row.value),
-    )
+            raise self._finder.unreadable(role, row, error) from error
 
+    def _instructions(self, value: Any) -> Told:
+        if is_conversation(value):
+            turns = turns_of_messages(questions_of(value))
+            return Told(tuple(turn.instruction for turn in turns) or (None,), by_turn=len(turns) > 1)
+        if isinstance(value, list) and self._finder.used[Role.INSTRUCTION] in _TURNS:
+            return Told(tuple(instruction_text(turn_text(turn)) for turn in value), by_turn=True)
+        return Told((instruction_text(value),))
 
-def _converters(*, with_instruction: bool, with_input: bool) -> Iterator[tuple[Role, Any]]:
-    yield Role.REFERENCE, reference_text
-    if with_instruction:
-        yield Role.INSTRUCTION, instruction_text
-        if with_input:
-            yield Role.INPUT, scalar_text
+    def _references(self, value: Any, *, by_turn: bool) -> Told:
+        if is_conversation(value):
+            turns = turns_of_messages(value)
+            return Told(tuple(reference_text(turn.output) for turn in turns), by_turn=len(turns) > 1)
+        by_turn = by_turn or self._finder.used.get(Role.REFERENCE) in _TURNS
+        if isinstance(value, list) and by_turn:
+            return Told(tuple(map(reference_text, value)), by_turn=True)
+        return Told((reference_text(value),))
 
 
 def _instructions(entries: Sequence[Entry], file: str) -> list[Key | None]:
-    without = [entry.where for entry in entries if entry.instruction is None]
+    firsts = [next(iter(entry.instruction.texts), None) for entry in entries]
+    without = [entry.where for entry, first in zip(entries, firsts, strict=True) if first is None]
     if without:
         raise DataError(
             f"{file}: {without[0]} has no instruction, and rows cannot be found by id because not all "
             "rows and answers have one; add ids to both"
         )
-    return [instruction_key(entry.instruction, entry.input) for entry in entries]
+    return [instruction_key(first, entry.input) for first, entry in zip(firsts, entries, strict=True)]
 
 
 def _indexed(keys: Sequence[Key | None], entries: Sequence[Entry]) -> dict[Key, Entry]:

@@ -66,8 +66,23 @@ FINISH_REASON_NAMES = ("finish_reason", "choices[0].finish_reason", "stop_reason
 GOLD_NAMES = ("gold", "winner", "label")
 
 
+Roles = Mapping[Role, tuple[str, ...]]
+
+
+class Holds(StrEnum):
+    """What the field of an answer holds: the answer, an answer for each turn, or the whole conversation."""
+
+    ANSWER = "answer"
+    TURNS = "turns"
+    MESSAGES = "messages"
+
+
 def _unchanged(value: Value) -> Value:
     return value
+
+
+def _as_declared(_: Value) -> Roles:
+    return {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,14 +90,16 @@ class Format:
     """Where a format keeps what. For each role the first path that is present in the file is used.
 
     `claims` tells from a row's structure whether it is this format's; it is exact: no row may be
-    claimed twice. `prepare` rewrites a row before its fields are looked up. `turns` is the path of a
-    list of turns, of which the first is judged. `one_sided`: the first answer is the preferred one.
+    claimed twice. `prepare` rewrites a row before its fields are looked up; `narrow` gives the roles that the
+    first row leaves fewer paths for. Of a list of turns the first is judged, of a conversation the last,
+    unless the user says which. `one_sided`: the first answer is the preferred one.
     """
 
     claims: Callable[[Value], bool]
-    roles: Mapping[Role, tuple[str, ...]]
+    roles: Roles
+    holds: Holds = Holds.ANSWER
     prepare: Callable[[Value], Value] = _unchanged
-    turns: str | None = None
+    narrow: Callable[[Value], Roles] = _as_declared
     one_sided: bool = False
 
     @property

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from judgecli.answers.joining import Joined, instruction_key
+from judgecli.answers.joining import Joined, counted_items, plain
 from judgecli.answers.keyed import Entry, KeyedFile, read_keyed
 from judgecli.answers.layout import ID_NAMES, INSTRUCTION_NAMES, Role
 from judgecli.answers.options import Fields
@@ -15,68 +15,87 @@ from judgecli.errors import DataError
 
 _ROLES = {
     Role.ID: ID_NAMES,
-    # of several turns the first is asked; `text` is the older FastChat form
-    Role.INSTRUCTION: ("turns[0]", *INSTRUCTION_NAMES, "text"),
+    # `text` is the older FastChat form
+    Role.INSTRUCTION: ("turns", *INSTRUCTION_NAMES, "text"),
     Role.INPUT: ("input",),
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """The question of one pair, and what the questions file adds to it."""
+    """The question of one item, those of earlier turns, and what the questions file adds to it."""
 
     instruction: str
     input: str | None = None
+    earlier: tuple[str, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
-def read_questions(path: str, fields: Fields, pairs: Sequence[Joined]) -> KeyedFile:
+def read_questions(path: str, fields: Fields, items: Sequence[Joined]) -> KeyedFile:
     """Read a file of questions: MT-bench `turns`, FastChat `text`, Arena-Hard `prompt`, usual names."""
-    return read_keyed(path, _ROLES, Role.INSTRUCTION, fields, pairs)
+    return read_keyed(path, _ROLES, fields, items, wanted=Role.INSTRUCTION)
 
 
-def ask(pairs: Sequence[Joined], questions: KeyedFile | None) -> list[Asked]:
-    """Return each pair's question.
+def ask(items: Sequence[Joined], questions: KeyedFile | None) -> list[Asked]:
+    """Return each item's question.
 
     Raises:
-        DataError: A pair without a question, or one whose answers were given to another question.
+        DataError: An item without a question, or one whose answers were given to another question.
     """
     if questions is None:
-        _require_own(pairs)
-        return [Asked(instruction=pair.instruction or "", input=pair.input) for pair in pairs]
-    entries = [questions.get(pair) for pair in pairs]
-    _require_entries(pairs, entries, questions.file)
-    _refuse_other_questions(pairs, entries, questions.file)
-    return [_asked(pair, entry) for pair, entry in zip(pairs, entries, strict=True) if entry]
+        _require_own(items)
+        return [
+            Asked(instruction=item.instruction or "", input=item.input, earlier=item.earlier_instructions)
+            for item in items
+        ]
+    entries = [questions.get(item) for item in items]
+    told = [_told(item, entry) for item, entry in zip(items, entries, strict=True)]
+    _require_told(items, told, questions.file)
+    _refuse_other_questions(items, entries, questions.file)
+    return [
+        _asked(item, entry, texts) for item, entry, texts in zip(items, entries, told, strict=True) if entry
+    ]
 
 
-def _require_own(pairs: Sequence[Joined]) -> None:
-    without = [pair.id for pair in pairs if pair.instruction is None]
+def _require_own(items: Sequence[Joined]) -> None:
+    without = [
+        item.id
+        for item in items
+        if item.instruction is None or len(item.earlier_instructions) + 1 < item.n_turns
+    ]
     if without:
         raise DataError(
-            f"{pairs[0].a.source.file}: no question for {len(without)} of {counted(len(pairs), 'pair')}: "
+            f"{items[0].responses[0].source.file}: no question for {len(without)} of {counted_items(items)}: "
             f"{listed(without)}; give a file of questions with --questions, or name the field with "
             "--instruction-field"
         )
 
 
-def _require_entries(pairs: Sequence[Joined], entries: Sequence[Entry | None], file: str) -> None:
-    answered = [entry is not None and entry.instruction is not None for entry in entries]
-    without = [pair.id for pair, found in zip(pairs, answered, strict=True) if not found]
+def _told(item: Joined, entry: Entry | None) -> tuple[str | None, ...]:
+    """Return the questions of an item's turns; None where neither the file nor the answers say."""
+    texts = (None,) * item.n_turns if entry is None else entry.instruction.up_to(item.n_turns)
+    own = item.earlier_instructions or (None,) * (item.n_turns - 1)
+    return (*(text or mine for text, mine in zip(texts[:-1], own, strict=True)), texts[-1])
+
+
+def _require_told(items: Sequence[Joined], told: Sequence[Sequence[str | None]], file: str) -> None:
+    without = [
+        item.id if len(texts) == 1 else f"{item.id} turn {texts.index(None) + 1}"
+        for item, texts in zip(items, told, strict=True)
+        if None in texts
+    ]
     if without:
         raise DataError(
-            f"{file}: no question for {len(without)} of {counted(len(pairs), 'pair')}: {listed(without)}; "
+            f"{file}: no question for {len(without)} of {counted_items(items)}: {listed(without)}; "
             "are these the questions that were answered?"
         )
 
 
-def _refuse_other_questions(pairs: Sequence[Joined], entries: Sequence[Entry | None], file: str) -> None:
+def _refuse_other_questions(items: Sequence[Joined], entries: Sequence[Entry | None], file: str) -> None:
     different = [
-        pair.id
-        for pair, entry in zip(pairs, entries, strict=True)
-        if entry is not None
-        and pair.instruction is not None
-        and instruction_key(pair.instruction, pair.input) != instruction_key(entry.instruction, entry.input)
+        item.id
+        for item, entry in zip(items, entries, strict=True)
+        if entry is not None and item.instruction is not None and _differs(item, entry)
     ]
     if different:
         raise DataError(
@@ -85,9 +104,17 @@ def _refuse_other_questions(pairs: Sequence[Joined], entries: Sequence[Entry | N
         )
 
 
-def _asked(pair: Joined, entry: Entry) -> Asked:
+def _differs(item: Joined, entry: Entry) -> bool:
+    own = (*(item.earlier_instructions or (None,) * (item.n_turns - 1)), item.instruction)
+    theirs = entry.instruction.up_to(item.n_turns)
+    both = [(x, y) for x, y in zip(own, theirs, strict=True) if x is not None and y is not None]
+    return plain(item.input) != plain(entry.input) or any(plain(x) != plain(y) for x, y in both)
+
+
+def _asked(item: Joined, entry: Entry, told: Sequence[str | None]) -> Asked:
     return Asked(
-        instruction=pair.instruction or entry.instruction or "",
-        input=pair.input or entry.input,
+        instruction=item.instruction or told[-1] or "",
+        input=item.input or entry.input,
+        earlier=item.earlier_instructions or tuple(text or "" for text in told[:-1]),
         metadata=entry.metadata,
     )

@@ -11,9 +11,11 @@ from judgecli.answers.joining import (
     hashed_id,
     merged_metadata,
     refuse_duplicates,
+    refuse_other_turns,
     require_ids,
 )
-from judgecli.answers.options import AnswerFile, PairBy, PairRow
+from judgecli.answers.loaded import AnswerFile, PairRow
+from judgecli.answers.options import PairBy
 from judgecli.answers.wording import listed
 from judgecli.types import Winner
 
@@ -34,19 +36,21 @@ def seat(answers: AnswerFile, seed: int) -> Joint:
     """Return the pairs of one file: the first answer is A, or drawn where it is always the better one.
 
     Raises:
-        DataError: Duplicated ids, ids on some rows only, or the same row twice.
+        DataError: Duplicated ids, ids on some rows only, the same row twice, or answers to different turns.
     """
     rows = answers.pair_rows
     ids = _ids(answers)
     labels, notes = _read_labels(answers)
-    pairs = [
+    pairs = tuple(
         _one_sided(i, row, seed) if answers.one_sided else _as_written(i, row, label)
         for i, row, label in zip(ids, rows, labels, strict=True)
-    ]
+    )
+    refuse_other_turns(pairs)
     if answers.one_sided:
         notes.append(f"{answers.file}: the preferred answer sits as A or B by a draw (seed {seed})")
     has_ids = rows[0].first.id is not None
-    return Joint(paired_by=PairBy.ID if has_ids else PairBy.LINE, pairs=tuple(pairs), notes=tuple(notes))
+    paired_by = PairBy.ID if has_ids else PairBy.LINE
+    return Joint(paired_by=paired_by, items=pairs, missing=((), ()), notes=tuple(notes))
 
 
 def _ids(answers: AnswerFile) -> list[str]:
@@ -57,29 +61,33 @@ def _ids(answers: AnswerFile) -> list[str]:
         refuse_duplicates(ids, firsts, answers.file, "id")
         return ids
     ids = [
-        hashed_id(row.first.instruction, row.first.input, row.first.output, row.second.output)
+        hashed_id(
+            *(row.first.instruction, row.first.input, row.first.output, row.second.output),
+            *row.first.earlier_instructions,
+        )
         for row in answers.pair_rows
     ]
     refuse_duplicates(ids, firsts, answers.file, "row")
     return ids
 
 
-def _one_sided(pair_id: str, row: PairRow, seed: int) -> Joined:
-    swapped = _draw(seed, pair_id)
-    a, b = (row.second, row.first) if swapped else (row.first, row.second)
+def _one_sided(item_id: str, row: PairRow, seed: int) -> Joined:
+    swapped = _draw(seed, item_id)
+    both = (row.second, row.first) if swapped else (row.first, row.second)
     gold = Winner.B if swapped else Winner.A
-    return Joined(id=pair_id, a=a, b=b, metadata={**merged_metadata(a, b), "gold": gold.value})
+    return Joined(id=item_id, responses=both, metadata={**merged_metadata(both), "gold": gold.value})
 
 
-def _draw(seed: int, pair_id: str) -> bool:
+def _draw(seed: int, item_id: str) -> bool:
     """Return a coin flip that is the same for the same seed and id, on every machine."""
-    return bool(hashlib.sha256(f"{seed}:{pair_id}".encode()).digest()[-1] & 1)
+    return bool(hashlib.sha256(f"{seed}:{item_id}".encode()).digest()[-1] & 1)
 
 
-def _as_written(pair_id: str, row: PairRow, gold: Winner | None) -> Joined:
-    metadata = merged_metadata(row.first, row.second)
+def _as_written(item_id: str, row: PairRow, gold: Winner | None) -> Joined:
+    both = (row.first, row.second)
+    metadata = merged_metadata(both)
     labelled = {**metadata, "gold": gold.value} if gold else metadata
-    return Joined(id=pair_id, a=row.first, b=row.second, metadata=labelled)
+    return Joined(id=item_id, responses=both, metadata=labelled)
 
 
 def _read_labels(answers: AnswerFile) -> tuple[Sequence[Winner | None], list[str]]:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from judgecli.answers.containers import Number
 
-_KEPT = ("category", "subcategory", "cluster", "group", "source", "dataset", "language")
+_KEPT = ("category", "subcategory", "cluster", "group", "source", "dataset", "language", "imagename")
+_LISTS_KEPT = ("annotators", "capability")
+_IMAGES = ("imagename", "image", "images", "image_path", "image_url")
+_MESSAGES = ("messages", "conversations", "prompt")
+IMAGE = "image"
 _N_KEPT_CHARACTERS = 200
 _N_EXACT_DIGITS = 15
 
@@ -44,41 +48,22 @@ def scalar_text(value: Any) -> str | None:
     raise UnreadableValueError(f"is {kind}, not a text")
 
 
-def answer_text(value: Any) -> str:
-    """Return an answer; of a conversation the last message, which must be the assistant's."""
-    if not is_conversation(value):
-        return scalar_text(value) or ""
-    if value[-1]["role"] != "assistant":
-        raise UnreadableValueError("is a conversation that does not end with the assistant")
-    return content_text(value[-1]["content"])
-
-
 def instruction_text(value: Any) -> str | None:
-    """Return what was asked; a conversation of several messages becomes a transcript. Blank is None."""
-    text = _transcript(value) if value == [] or is_conversation(value) else scalar_text(value)
+    """Return what was asked. Blank is None."""
+    text = scalar_text(value)
     return text if text and text.strip() else None
 
 
-def _transcript(messages: Sequence[Mapping[str, Any]]) -> str:
-    """Return the messages up to the last that is not the assistant's: its reply is not a question."""
-    asked = list(messages)
-    while asked and asked[-1]["role"] == "assistant":
-        asked.pop()
-    turns = [(str(message["role"]), content_text(message["content"])) for message in asked]
-    if len(turns) == 1:
-        return turns[0][1]
-    return "\n\n".join(f"{role.capitalize()}: {content}" for role, content in turns)
-
-
 def reference_text(value: Any) -> str | None:
-    """Return a reference: a text, `{"text": ...}`, or a list of one. Blank is None."""
-    if isinstance(value, Mapping) and "text" in value:
-        return reference_text(value["text"])
-    if isinstance(value, list) and len(value) > 1 and not is_conversation(value):
+    """Return a reference: a text, `{"text": ...}`, `{"content": ...}`, or a list of one. Blank is None."""
+    for name in ("text", "content"):
+        if isinstance(value, Mapping) and name in value:
+            return reference_text(value[name])
+    if isinstance(value, list) and len(value) > 1:
         raise UnreadableValueError(f"is a list of {len(value)} texts; name one, like reference[0]")
-    if isinstance(value, list) and not is_conversation(value):
+    if isinstance(value, list):
         return reference_text(value[0]) if value else None
-    text = answer_text(value)
+    text = scalar_text(value) or ""
     return text if text.strip() else None
 
 
@@ -92,22 +77,57 @@ def is_conversation(value: Any) -> bool:
 
 
 def content_text(content: Any) -> str:
-    """Return a message's text: a string, or the text parts of a list of parts."""
+    """Return a message's text: a string, `{"answer": ...}`, or a list of parts.
+
+    An image among the parts stands as `[image]` on a line of its own: no judge here sees it.
+    """
+    if isinstance(content, Mapping) and "answer" in content:
+        content = content["answer"]
     if not isinstance(content, list):
         return scalar_text(content) or ""
-    if not all(isinstance(part, Mapping) and isinstance(part.get("text"), str) for part in content):
-        raise UnreadableValueError("holds parts that are not text")
-    return "".join(part["text"] for part in content)
+    text = "".join(map(_part_text, content))
+    return text.strip("\n") if any(map(is_image, content)) else text
+
+
+def _part_text(part: Any) -> str:
+    if isinstance(part, str) and not isinstance(part, Number):
+        return part
+    if isinstance(part, Mapping) and isinstance(part.get("text"), str):
+        return str(part["text"])
+    if is_image(part):
+        return "\n[image]\n"
+    raise UnreadableValueError("holds parts that are neither text nor images")
+
+
+def is_image(part: Any) -> bool:
+    """Whether a part of a message is an image."""
+    return isinstance(part, Mapping) and "image" in str(part.get("type")) and "text" not in part
 
 
 def kept_metadata(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return the small fields of a row that analyses group by."""
     scalars = {name: _small_scalar(row.get(name)) for name in _KEPT}
     kept: dict[str, Any] = {name: value for name, value in scalars.items() if value is not None}
-    annotators = row.get("annotators")
-    if isinstance(annotators, list) and all(isinstance(label, str) for label in annotators):
-        kept["annotators"] = [str(label) for label in annotators]
+    for name in _LISTS_KEPT:
+        labels = row.get(name)
+        if isinstance(labels, list) and all(isinstance(label, str) for label in labels):
+            kept[name] = [str(label) for label in labels]
+    if "imagename" not in kept and _has_image(row):
+        kept[IMAGE] = True
     return kept
+
+
+def has_image(metadata: Mapping[str, Any]) -> bool:
+    """Whether what was kept of a row says that there is an image."""
+    return "imagename" in metadata or IMAGE in metadata
+
+
+def _has_image(row: Mapping[str, Any]) -> bool:
+    if any(row.get(name) for name in _IMAGES):
+        return True
+    lists = [row[name] for name in _MESSAGES if is_conversation(row.get(name))]
+    contents = [message["content"] for messages in lists for message in messages]
+    return any(is_image(part) for content in contents if isinstance(content, list) for part in content)
 
 
 def _small_scalar(value: Any) -> str | int | float | bool | None:

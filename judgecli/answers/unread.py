@@ -47,8 +47,9 @@ def _helm(value: Value) -> bool:
     return has(value, "request_states") or has(value, "instance_id", "predicted_text")
 
 
-def _sharegpt(value: Value) -> bool:
-    return isinstance(value.get("conversations"), list)
+def _mm_vet_questions(value: Value) -> bool:
+    rows = list(value.values())
+    return bool(rows) and all(isinstance(row, dict) and has(row, "imagename", "answer") for row in rows)
 
 
 def _openai_evals(value: Value) -> bool:
@@ -97,9 +98,9 @@ UNREAD = (
         "instance.input.text, result.completions[0].text",
     ),
     Unread(
-        what="ShareGPT conversations, which are not read yet",
-        claims=_sharegpt,
-        advice="give --instruction-field conversations[0].value --response-field conversations[1].value",
+        what="MM-Vet's questions, whose answers are the right ones",
+        claims=_mm_vet_questions,
+        advice="give the model's answers, and this file with both --questions and --reference",
     ),
     Unread(
         what="an OpenAI evals log, which is not read yet",

@@ -6,7 +6,7 @@
 
 `id`, `order` and `matches` are conditions (all optional). `reply` is the completion, in which `{prompt}`
 stands for the prompt itself; `error` fails the request instead; `seconds` waits first; `finish_reason` may be
-"length".
+"length". A conversation is a request for the order A of an item whose id is "".
 """
 
 from __future__ import annotations
@@ -23,7 +23,16 @@ from typing import Any, Self
 from zlib import crc32
 
 from judgecli.errors import ModelError
-from judgecli.types import Completion, Grammar, Order, Prompt, Request
+from judgecli.types import (
+    Completion,
+    Grammar,
+    LabelsGrammar,
+    Order,
+    Prompt,
+    Request,
+    VerdictPlace,
+    WrittenPiece,
+)
 
 _KINDS: Mapping[str, type | tuple[type, ...]] = {
     "id": str,
@@ -35,7 +44,7 @@ _KINDS: Mapping[str, type | tuple[type, ...]] = {
     "finish_reason": str,
 }
 _ALLOWED: Mapping[str, Callable[[Any], bool]] = {
-    "order": lambda value: value in set(Order),
+    "order": lambda value: bool(re.fullmatch("[A-S]+", value)),
     "finish_reason": lambda value: value in {"stop", "length"},
     "seconds": lambda value: 0 <= value <= _MAX_SECONDS,
 }
@@ -50,6 +59,8 @@ class WordTokenizer:
     chat_template: str | None = (
         "{% for m in messages %}<{{ m.role }}>{{ m.content }}</{{ m.role }}>{% endfor %}<assistant>"
     )
+
+    end_of_text = ""
 
     def encode(self, prompt: Prompt) -> list[list[int]]:
         """Return a number for each word, one list an evaluation unit."""
@@ -101,6 +112,31 @@ class ScriptedBackend:
             elapsed_s = time.perf_counter() - started
             yield _completion(request, request.prompt.text, answer, elapsed_s=elapsed_s)
 
+    def write(self, prompt: Prompt, *, max_tokens: int, stop: Sequence[str] = ()) -> Iterator[WrittenPiece]:
+        """Write the answer to a prompt word by word: up to `max_tokens` words, and to the first stop text.
+
+        Raises:
+            ModelError: the answer is a failure.
+        """
+        request = Request.of(
+            prompt,
+            item_id="",
+            order=Order("A"),
+            grammar=LabelsGrammar(labels={}),
+            place=VerdictPlace.IN_TEXT,
+            n_reason_tokens=max_tokens,
+            stop=tuple(stop),
+        )
+        [completion] = self.judge([request])
+        if completion.error is not None:
+            raise ModelError(f"the script does not answer the conversation: {completion.error}")
+        text = completion.text
+        end = min((at for one in stop if (at := text.find(one)) >= 0), default=None)
+        words = re.findall(r"\S+\s*|\s+", text[:end])
+        yield from (WrittenPiece(text=word) for word in words[:max_tokens])
+        is_cut = len(words) > max_tokens
+        yield WrittenPiece(text="", finish_reason="length" if is_cut else completion.finish_reason)
+
     def __enter__(self) -> Self:
         return self
 
@@ -145,7 +181,7 @@ class _Rule:
 
     def fits(self, request: Request, prompt: str) -> bool:
         return (
-            self.id in {None, request.pair_id}
+            self.id in {None, request.item_id}
             and self.order in {None, request.order}
             and (self.matches is None or self.matches.search(prompt) is not None)
         )

@@ -8,15 +8,18 @@ import typer
 
 import judgecli
 from judgecli.cli.bench import bench
+from judgecli.cli.chat import chat
 from judgecli.cli.console import complain, prepare_streams, write
 from judgecli.cli.defaults import default_map
 from judgecli.cli.doctor import doctor
 from judgecli.cli.exits import exits
+from judgecli.cli.grade import grade
 from judgecli.cli.help import GroupedCommand
 from judgecli.cli.models import models
 from judgecli.cli.pair import pair
 from judgecli.cli.prompt import prompt
 from judgecli.cli.pull import pull
+from judgecli.cli.rank import rank
 from judgecli.cli.report import report
 from judgecli.errors import OutputError, UsageError
 
@@ -31,15 +34,19 @@ app = typer.Typer(
 )
 _EXIT_CODES = """\
 Exit codes: 0 done, 2 usage, 3 an input or run file is wrong, 4 the judge model, 5 nothing was judged or too
-many pairs failed, 6 output cannot be written, 130 interrupted (the same command goes on)."""
+much failed, 6 output cannot be written, 130 interrupted (the same command goes on)."""
 app.command("pair", cls=GroupedCommand, epilog=_EXIT_CODES)(pair)
+app.command("grade", cls=GroupedCommand, epilog=_EXIT_CODES)(grade)
+app.command("rank", cls=GroupedCommand, epilog=_EXIT_CODES)(rank)
 app.command("report")(report)
+app.command("chat", cls=GroupedCommand)(chat)
 app.command("bench", cls=GroupedCommand)(bench)
 app.command("pull")(exits(pull))
 app.command("doctor")(doctor)
 app.add_typer(models, name="models")
 app.add_typer(prompt, name="prompt")
-_WITH_DEFAULTS = ("pair", "report", "prompt", "bench")  # no file of a folder says yes to a download
+# Not pull: no file of a folder says yes to a download.
+_WITH_DEFAULTS = ("pair", "grade", "rank", "report", "prompt", "bench")
 
 
 def _show_version(wanted: bool) -> None:

@@ -23,31 +23,21 @@ def announce(run: PreparedRun, *, dry: bool) -> None:
 
 
 def _input_lines(run: PreparedRun) -> Iterator[str]:
-    given, report = run.options.input, run.plan.report
-    files = [name for name in (given.baseline, given.candidate) if name is not None]
-    read = (f"{_named(file)} as {form}" for file, form in zip(files, report.formats, strict=False))
-    yield f"read {', '.join(read)}"
-    decided = sum(planned.decided_by is not None for planned in run.plan.planned)
-    joined = "" if given.candidate is None else f" by {report.paired_by.value}"
-    yield f"{_counted(len(run.plan.planned), 'pair')}{joined}, {decided} decided without the judge"
-    if report.only_in_a or report.only_in_b:
-        left_out = (
-            f"{len(report.only_in_a)} only in the baseline, {len(report.only_in_b)} only in the candidate"
-        )
-        yield f"left out: {left_out}"
-    yield from (f"note: {note}" for note in report.notes)
+    yield from run.given.lines
+    counted = f"{_counted(len(run.plan.planned), _noun(run))}{run.given.joined}"
+    yield f"{counted}, {run.plan.n_decided} decided without the judge"
+    yield from (f"note: {note}" for note in run.given.notes)
 
 
 def _judge_lines(run: PreparedRun) -> Iterator[str]:
     header, plan = run.header, run.plan
     limit = f" of {plan.n_ctx_limit:,}" if plan.n_ctx_limit else ""
-    orders = "both orders" if len(run.options.orders.members) > 1 else "one order"
-    prompt = header["prompt"]["family"]
-    yield f"judge {header['model']['name']}, prompt {prompt}, {orders}, context {plan.n_ctx:,}{limit} tokens"
+    asked = (f"prompt {header['prompt']['family']}", run.given.how, f"context {plan.n_ctx:,}{limit} tokens")
+    yield f"judge {header['model']['name']}, {', '.join(filter(None, asked))}"
     too_long = _ids(run)
     if too_long:
         listed = ", ".join(too_long[:_MAX_IDS]) + (", ..." if len(too_long) > _MAX_IDS else "")
-        yield f"too long for the context: {_counted(len(too_long), 'pair')} ({listed}); see --overflow"
+        yield f"too long for the context: {_counted(len(too_long), _noun(run))} ({listed}); see --overflow"
     yield from _device_lines(run)
 
 
@@ -97,8 +87,9 @@ def describe(run: PreparedRun, form: Form, *, quiet: bool = False) -> None:
         write(json.dumps(facts, indent=2, allow_nan=False) + "\n")
         return
     too_long, shared = facts["too_long"], "(shared beginnings count once)"
+    by_rule = facts["decided_without_judge"]
     lines = [
-        f"pairs        {facts['pairs']}, {facts['decided_without_judge']} of them decided without the judge",
+        f"{_noun(run) + 's':<13}{facts[f'{_noun(run)}s']}, {by_rule} of them decided without the judge",
         f"judgments    {facts['judgments']}, {facts['judgments_open']} of them still to make",
         f"tokens       {facts['prompt_tokens']:,} in prompts, {facts['tokens_to_evaluate']:,} new {shared}",
         f"context      {facts['n_ctx']:,} tokens",
@@ -118,8 +109,8 @@ def _facts(run: PreparedRun, *, quiet: bool) -> dict[str, Any]:
     speed = measure_speed(run)
     return {
         "dry_run": True,
-        "pairs": len(run.plan.planned),
-        "decided_without_judge": sum(planned.decided_by is not None for planned in run.plan.planned),
+        f"{_noun(run)}s": len(run.plan.planned),
+        "decided_without_judge": run.plan.n_decided,
         "judgments": len(run.plan.requests),
         "judgments_open": len(run.open),
         "prompt_tokens": run.plan.n_tokens,
@@ -134,11 +125,11 @@ def _facts(run: PreparedRun, *, quiet: bool) -> dict[str, Any]:
 
 def _ids(run: PreparedRun) -> list[str]:
     """Return the ids of the pairs that are too long, each once, in the input's order."""
-    return list(dict.fromkeys(failure.pair_id for failure in run.too_long))
+    return list(dict.fromkeys(failure.item_id for failure in run.too_long))
 
 
-def _named(file: str) -> str:
-    return "stdin" if file == "-" else file
+def _noun(run: PreparedRun) -> str:
+    return run.given.noun
 
 
 def _counted(n: int, noun: str) -> str:

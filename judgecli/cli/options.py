@@ -60,6 +60,23 @@ Template = Annotated[
     str | None,
     _judge.option("--template", metavar="NAME", help="Chat template: chatml, llama-3 or a Jinja file."),
 ]
+Rubric = Annotated[
+    str | None,
+    _judge.option("--rubric", metavar="FILE", help="What is graded, and what each score means (TOML)."),
+]
+Aspect = Annotated[
+    str | None,
+    _judge.option(
+        "--aspect",
+        metavar="ASPECT",
+        help="Judge this alone: helpfulness, safety, factuality or words of your own.",
+    ),
+]
+Cot = Annotated[bool, _judge.option("--cot", help="Reasons first, then the verdict.")]
+Shots = Annotated[
+    str | None,
+    _judge.option("--shots", metavar="FILE", help="Judged examples to show in the prompt (JSON Lines)."),
+]
 OrdersOption = Annotated[
     str,
     _judge.option(
@@ -81,7 +98,7 @@ OverflowOption = Annotated[
     _judge.option(
         "--overflow",
         metavar="fail|truncate",
-        help="What becomes of pairs longer than the context.",
+        help="What becomes of what is longer than the context.",
         show_default=True,
     ),
 ]
@@ -89,8 +106,20 @@ OverflowOption = Annotated[
 Reference = Annotated[
     str | None, _input.option("--reference", metavar="FILE", help="Reference answers, shown to the judge.")
 ]
+ReferenceBlock = Annotated[
+    bool,
+    _judge.option("--reference-block", help="Also show the reference in a block of its own (JudgeLM)."),
+]
 Questions = Annotated[
     str | None, _input.option("--questions", metavar="FILE", help="Questions, for answers without them.")
+]
+Turn = Annotated[
+    str | None,
+    _input.option(
+        "--turn",
+        metavar="first|last|N",
+        help="Which turn of a conversation is judged; those before it are shown.",
+    ),
 ]
 NoReference = Annotated[bool, _input.option("--no-reference", help="Drop reference answers.")]
 AllowMissing = Annotated[bool, _input.option("--allow-missing", help="Judge the ids that both files have.")]
@@ -106,10 +135,8 @@ PairByOption = Annotated[
         show_default=True,
     ),
 ]
-Limit = Annotated[
-    int | None, _input.option("--limit", metavar="N", min=1, help="Judge the first N pairs only.")
-]
-Sample = Annotated[bool, _input.option("--sample", help="With --limit: N pairs drawn with the seed.")]
+Limit = Annotated[int | None, _input.option("--limit", metavar="N", min=1, help="Judge the first N only.")]
+Sample = Annotated[bool, _input.option("--sample", help="With --limit: N drawn with the seed.")]
 Seed = Annotated[
     int, _input.option("--seed", metavar="N", help="Seed of every random choice.", show_default=True)
 ]
@@ -117,16 +144,19 @@ FormatIn = Annotated[
     str | None, _input.option("--format-in", metavar="NAME", help="Input format; detected if left out.")
 ]
 
-IdField = Annotated[str | None, _fields.option("--id-field", metavar="NAME", help="The id.")]
+# Files whose fields are named differently each take the first of several names that they have.
+IdField = Annotated[list[str] | None, _fields.option("--id-field", metavar="NAME", help="The id.")]
 InstructionField = Annotated[
-    str | None, _fields.option("--instruction-field", metavar="NAME", help="The instruction.")
+    list[str] | None, _fields.option("--instruction-field", metavar="NAME", help="The instruction.")
 ]
 InputField = Annotated[
     str | None, _fields.option("--input-field", metavar="NAME", help="What an instruction works on.")
 ]
 ResponseField = Annotated[
-    str | None,
-    _fields.option("--response-field", metavar="NAME", help="The answer, such as choices[0].text."),
+    list[str] | None,
+    _fields.option(
+        "--response-field", metavar="NAME", help="The answer, such as choices[0].text; may be given twice."
+    ),
 ]
 ResponseAField = Annotated[
     str | None, _fields.option("--response-a-field", metavar="NAME", help="A's answer in a file of pairs.")
@@ -135,7 +165,7 @@ ResponseBField = Annotated[
     str | None, _fields.option("--response-b-field", metavar="NAME", help="B's answer in a file of pairs.")
 ]
 ReferenceField = Annotated[
-    str | None, _fields.option("--reference-field", metavar="NAME", help="The reference answer.")
+    list[str] | None, _fields.option("--reference-field", metavar="NAME", help="The reference answer.")
 ]
 ModelField = Annotated[
     str | None, _fields.option("--model-field", metavar="NAME", help="The answering model's name.")
@@ -143,19 +173,15 @@ ModelField = Annotated[
 
 Out = Annotated[
     Path | None,
-    _run.option(
-        *("--out", "-o"), metavar="FILE", help="Run file; <baseline>-vs-<candidate>.judge.jsonl if left out."
-    ),
+    _run.option(*("--out", "-o"), metavar="FILE", help="Run file; named after the answer files if left out."),
 ]
 Fresh = Annotated[bool, _run.option("--fresh", help="Overwrite the run file instead of going on in it.")]
 Retry = Annotated[bool, _run.option("--retry", help="Ask again where a judgment failed.")]
 MaxFailures = Annotated[
     float | None,
-    _run.option(
-        "--max-failures", metavar="SHARE", min=0, max=1, help="Exit with 5 if more of the pairs fail."
-    ),
+    _run.option("--max-failures", metavar="SHARE", min=0, max=1, help="Exit with 5 if a larger share fails."),
 ]
-DryRun = Annotated[bool, _run.option("--dry-run", help="Show pairs, tokens and time; judge nothing.")]
+DryRun = Annotated[bool, _run.option("--dry-run", help="Show numbers, tokens and time; judge nothing.")]
 
 FormOption = Annotated[
     Form,

@@ -17,7 +17,7 @@ prompt = typer.Typer(help="Show the prompts a judge is sent.", no_args_is_help=T
 def show(
     baseline: o.Baseline,
     candidate: o.Candidate = None,
-    pair_id: o.PairId = None,
+    item_id: o.PairId = None,
     order: o.OrderOption = "ab",
     model: o.Model = None,
     prompt: o.PromptOption = None,
@@ -48,7 +48,7 @@ def show(
     from judgecli.run import PairOptions, show_prompt
 
     options = PairOptions(input=input_options(values), model=model, prompt=prompt, template=template)
-    shown = show_prompt(options, pair_id=pair_id, order=order)
+    shown = show_prompt(options, item_id=item_id, order=order)
     write(shown.text)
     if sys.stdout.isatty() and not shown.text.endswith("\n"):
         say("")  # or the facts would go on in the prompt's last line

@@ -4,27 +4,64 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from judgecli.answers import Fields, InputOptions, PairBy
+from judgecli.answers import AnswersOptions, Fields, InputOptions, PairBy
 from judgecli.errors import UsageError
-from judgecli.run import Orders, Overflow, PairOptions
-from judgecli.types import CacheType, EngineOptions, SplitMode
+from judgecli.run import GradeOptions, Orders, Overflow, PairOptions, RankOptions
+from judgecli.types import CacheType, EngineOptions, Ranking, SplitMode
 
 E = TypeVar("E", bound=StrEnum)
 _FIELDS = ("id", "instruction", "input", "response", "response_a", "response_b", "reference", "model")
 
 
 def input_options(values: Mapping[str, Any]) -> InputOptions:
-    """Return what is asked of the input.
+    """Return what is asked of the input of a run over pairs.
 
     Raises:
         UsageError: an option has a value it cannot take.
     """
-    same = ("baseline", "candidate", "reference", "questions", "format_in", "no_reference")
-    more = ("allow_missing", "allow_missing_reference", "limit", "sample", "seed")
-    return InputOptions(
-        **{name: values[name] for name in (*same, *more) if name in values},
-        fields=Fields(**{name: values[f"{name}_field"] for name in _FIELDS}),
-        pair_by=member("--pair-by", PairBy, values["pair_by"]),
+    return InputOptions(baseline=values["baseline"], candidate=values["candidate"], **loading_options(values))
+
+
+def loading_options(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is asked of the input of any run, by the names of `LoadingOptions`.
+
+    Raises:
+        UsageError: an option has a value it cannot take.
+    """
+    beside = ("reference", "questions", "no_reference", "allow_missing", "allow_missing_reference")
+    which = ("format_in", "turn", "limit", "sample", "seed")
+    return {
+        "fields": Fields(**{name: _names(values.get(f"{name}_field")) for name in _FIELDS}),
+        "pair_by": member("--pair-by", PairBy, values.get("pair_by", PairBy.AUTO)),
+        **{name: values[name] for name in (*beside, *which) if name in values},
+    }
+
+
+def _names(given: str | list[str] | None) -> str | tuple[str, ...] | None:
+    return tuple(given) if isinstance(given, list) else given
+
+
+def grade_options(values: Mapping[str, Any]) -> GradeOptions:
+    """Return everything that is asked of `judge grade`.
+
+    Raises:
+        UsageError: an option has a value it cannot take.
+    """
+    source = AnswersOptions(files=(values["answers"],), **loading_options(values))
+    return GradeOptions(input=source, **run_options(values))
+
+
+def rank_options(values: Mapping[str, Any]) -> RankOptions:
+    """Return everything that is asked of `judge rank`.
+
+    Raises:
+        UsageError: an option has a value it cannot take.
+    """
+    return RankOptions(
+        input=AnswersOptions(files=tuple(values["answers"]), **loading_options(values)),
+        mode=member("--mode", Ranking, values["mode"]),
+        rotations=values["rotations"],
+        **run_options(values),
     )
 
 
@@ -34,14 +71,27 @@ def pair_options(values: Mapping[str, Any]) -> PairOptions:
     Raises:
         UsageError: an option has a value it cannot take.
     """
-    same = ("model", "prompt", "template", "min_mass", "reasons", "n_ctx", "out")
     return PairOptions(
         input=input_options(values),
         orders=member("--orders", Orders, values["orders"]),
-        overflow=member("--overflow", Overflow, values["overflow"]),
-        engine=engine_options(values),
-        **{name: values[name] for name in (*same, "fresh", "retry", "verbose")},
+        **run_options(values),
     )
+
+
+def run_options(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is asked of a run of any mode, by the names of `RunOptions`.
+
+    Raises:
+        UsageError: an option has a value it cannot take.
+    """
+    how = ("model", "prompt", "template", "rubric", "aspect", "cot", "shots", "reference_block")
+    read = ("min_mass", "reasons")
+    where = ("n_ctx", "out", "fresh", "retry", "verbose")
+    return {
+        "overflow": member("--overflow", Overflow, values["overflow"]),
+        "engine": engine_options(values),
+        **{name: values[name] for name in (*how, *read, *where) if name in values},
+    }
 
 
 def engine_options(values: Mapping[str, Any]) -> EngineOptions:

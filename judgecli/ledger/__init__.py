@@ -1,11 +1,11 @@
-"""The run file: a header, a row for each pair, a row for each judgment; JSON Lines, flushed row by row.
+"""The run file: a header, a row for each item, a row for each judgment; JSON Lines, flushed row by row.
 
     {"row": "header", ...}                         what was asked of which weights, and how
-    {"row": "pair", "id": ..., "prompt_hashes": {"AB": ..., "BA": ...}, "decided_by": ..., ...}
-    {"row": "judgment", "pair_id": ..., "order": "AB", "prompt_hash": ..., "winner": ..., ...}
+    {"row": "item", "id": ..., "prompt_hashes": {"AB": ..., "BA": ...}, "decided_by": ..., ...}
+    {"row": "judgment", "item_id": ..., "order": "AB", "prompt_hash": ..., "winner": ..., ...}
 
-A pair's answers are whole; one with `shown_characters` was judged on that much of each. The pairs after the
-last header are the current ones; of the judgments, the last one of each (pair, order, prompt hash) counts,
+An item's answers are whole; one with `shown_characters` was judged on that much of each. The items after the
+last header are the current ones; of the judgments, the last one of each (item, order, prompt hash) counts,
 wherever it stands. A run goes on in the same file as long as the headers agree in everything that can change
 a verdict.
 """
@@ -20,7 +20,7 @@ from judgecli.ledger.reading import (
     run_file_state,
     size_of,
 )
-from judgecli.ledger.rows import PlannedPair, same_plan
+from judgecli.ledger.rows import PlannedItem, same_plan
 from judgecli.ledger.writing import LedgerWriter, check_writable
 
 __all__ = [
@@ -28,7 +28,7 @@ __all__ = [
     "JudgmentKey",
     "LedgerFile",
     "LedgerWriter",
-    "PlannedPair",
+    "PlannedItem",
     "RunFileState",
     "check_writable",
     "current_judgments",

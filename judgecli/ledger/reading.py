@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from judgecli.errors import DataError, OutputError
-from judgecli.ledger.rows import PlannedPair, read_judgment, read_pair
+from judgecli.ledger.rows import PlannedItem, read_item, read_judgment
 from judgecli.types import Judgment, Order
 
 JudgmentKey = tuple[str, Order, str]
@@ -36,17 +36,17 @@ class LedgerFile:
     """
 
     header: Mapping[str, Any]
-    planned: tuple[PlannedPair, ...]
+    planned: tuple[PlannedItem, ...]
     judgments: Mapping[JudgmentKey, Judgment]
     torn_at: int | None = None
 
 
 def current_judgments(
-    planned: Iterable[PlannedPair], judgments: Mapping[JudgmentKey, Judgment]
+    planned: Iterable[PlannedItem], judgments: Mapping[JudgmentKey, Judgment]
 ) -> dict[tuple[str, Order], Judgment]:
     """Return the judgments of the prompts that these pairs are asked with; the others are stale."""
     asked = (
-        (one.pair.id, order, prompt_hash)
+        (one.item.id, order, prompt_hash)
         for one in planned
         for order, prompt_hash in one.prompt_hashes.items()
     )
@@ -118,18 +118,18 @@ class _Content:
     """What the rows so far say."""
 
     header: dict[str, Any] | None = None
-    planned: dict[str, PlannedPair] = field(default_factory=dict)
+    planned: dict[str, PlannedItem] = field(default_factory=dict)
     judgments: dict[JudgmentKey, Judgment] = field(default_factory=dict)
 
     def add(self, kind: Any, row: dict[str, Any]) -> None:
         if kind == "header":
             self.header, self.planned = row, {}
-        elif kind == "pair":
-            planned = read_pair(row)
-            self.planned[planned.pair.id] = planned
+        elif kind == "item":
+            planned = read_item(row)
+            self.planned[planned.item.id] = planned
         elif kind == "judgment":
             judgment = read_judgment(row)
-            self.judgments[judgment.pair_id, judgment.order, judgment.prompt_hash] = judgment
+            self.judgments[judgment.item_id, judgment.order, judgment.prompt_hash] = judgment
         else:
             raise ValueError(f"a row cannot be {kind!r:.40}")
 

@@ -6,17 +6,17 @@ import dataclasses
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import zip_longest
 from types import UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-from judgecli.types import DecidedBy, Judgment, Order, Pair, Response, Source
+from judgecli.types import TIE, DecidedBy, Item, Judgment, Order, Response, Source
 
 T = TypeVar("T")
 _HINTS: Mapping[Any, Mapping[str, Any]] = {
-    kind: get_type_hints(kind) for kind in (Pair, Response, Source, Judgment)
+    kind: get_type_hints(kind) for kind in (Item, Response, Source, Judgment)
 }
 
 # allow_nan=False: no other JSON reader takes NaN. ASCII escapes keep U+2028 from looking like a line's end.
@@ -24,34 +24,35 @@ dumps: Callable[[Any], str] = json.JSONEncoder(ensure_ascii=True, allow_nan=Fals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlannedPair:
-    """A pair as the run file holds it: with the hash of each prompt asked, or the rule that decided it.
+class PlannedItem:
+    """An item as the run file holds it: with the hash of each prompt asked, and what a rule decided.
+
+    `decided` maps the letters of the models that a verdict is about to the rule that gave it.
 
     The answers are whole; where the judge is shown their beginnings only, `shown_characters` is how much.
     """
 
-    pair: Pair
+    item: Item
     prompt_hashes: Mapping[Order, str]
-    decided_by: DecidedBy | None = None
+    decided: Mapping[Order, DecidedBy] = field(default_factory=dict)
     shown_characters: int | None = None
 
 
-def same_plan(old: Iterable[PlannedPair], new: Iterable[PlannedPair]) -> bool:
+def same_plan(old: Iterable[PlannedItem], new: Iterable[PlannedItem]) -> bool:
     """Whether two plans are the same once written: a list and a tuple in the metadata are no difference."""
     return all(
-        left is not None and right is not None and dumps(pair_row(left)) == dumps(pair_row(right))
+        left is not None and right is not None and dumps(item_row(left)) == dumps(item_row(right))
         for left, right in zip_longest(old, new)
     )
 
 
-def pair_row(planned: PlannedPair) -> dict[str, Any]:
-    """Return the row of a pair."""
-    row = dataclasses.asdict(planned.pair)
-    hashes = {order.value: value for order, value in planned.prompt_hashes.items()}
-    own: dict[str, Any] = {"prompt_hashes": hashes, "decided_by": planned.decided_by}
+def item_row(planned: PlannedItem) -> dict[str, Any]:
+    """Return the row of an item."""
+    row = dataclasses.asdict(planned.item)
+    own: dict[str, Any] = {"prompt_hashes": dict(planned.prompt_hashes), "decided": dict(planned.decided)}
     if planned.shown_characters is not None:
         own["shown_characters"] = planned.shown_characters
-    return {"row": "pair", **row, **own}
+    return {"row": "item", **row, **own}
 
 
 def judgment_row(judgment: Judgment) -> dict[str, Any]:
@@ -59,35 +60,46 @@ def judgment_row(judgment: Judgment) -> dict[str, Any]:
     return {"row": "judgment", **dataclasses.asdict(judgment)}
 
 
-def read_pair(row: Mapping[str, Any]) -> PlannedPair:
-    """Return the pair of a row.
+def read_item(row: Mapping[str, Any]) -> PlannedItem:
+    """Return the item of a row.
 
     Raises:
         ValueError: it has neither prompts nor a rule that decided it, or a field is missing or wrong.
     """
-    own = ("prompt_hashes", "decided_by", "shown_characters")
-    hashes, decided_by, shown_characters = map(row.get, own)
+    own = ("prompt_hashes", "decided", "shown_characters")
+    hashes, decided, shown_characters = map(row.get, own)
     if not isinstance(hashes, Mapping) or not all(isinstance(value, str) for value in hashes.values()):
         raise ValueError("prompt_hashes is no table of hashes")
-    if bool(hashes) == (decided_by is not None) or decided_by == DecidedBy.JUDGE:
-        raise ValueError("a pair has either prompts or a rule that decided it")
-    return PlannedPair(
-        pair=_dataclass(Pair, {key: value for key, value in row.items() if key not in own}),
+    if not isinstance(decided, Mapping) or DecidedBy.JUDGE in decided.values():
+        raise ValueError("decided is no table of rules")
+    if not hashes and not decided:
+        raise ValueError("an item has prompts, or a rule that decided it")
+    item = _dataclass(Item, {key: value for key, value in row.items() if key not in own})
+    planned = PlannedItem(
+        item=item,
         prompt_hashes={Order(order): value for order, value in hashes.items()},
-        decided_by=None if decided_by is None else DecidedBy(decided_by),
+        decided={Order(letters): DecidedBy(rule) for letters, rule in decided.items()},
         shown_characters=_value("shown_characters", int | None, shown_characters),
     )
+    if any(max(order.seats) >= len(item.responses) for order in (*planned.prompt_hashes, *planned.decided)):
+        raise ValueError(f"an order speaks of more than its {len(item.responses)} answers")
+    return planned
 
 
 def read_judgment(row: Mapping[str, Any]) -> Judgment:
     """Return the judgment of a row.
 
     Raises:
-        ValueError: it has not exactly one of a winner and a failure, or a field is missing or wrong.
+        ValueError: it has not exactly one of a verdict and a failure, or a field is missing or wrong.
     """
     judgment = _dataclass(Judgment, row)
-    if (judgment.winner is None) == (judgment.failure is None):
-        raise ValueError("a judgment has either a winner or a failure")
+    says_something = judgment.winner is not None or bool(judgment.scores)
+    if says_something == (judgment.failure is not None):
+        raise ValueError("a judgment has either a winner or scores, or a failure")
+    spoken_of = {*judgment.scores, *judgment.expected, *judgment.p, judgment.winner or TIE}
+    strangers = spoken_of - {TIE, *judgment.order}
+    if strangers:
+        raise ValueError(f"a judgment of {judgment.order} speaks of {min(strangers)}")
     return judgment
 
 
@@ -109,14 +121,20 @@ def _value(name: str, hint: Any, value: Any) -> Any:
         held = None if value is None else _value(name, get_args(hint)[0], value)
     elif isinstance(hint, type) and dataclasses.is_dataclass(hint) and isinstance(value, dict):
         held = _dataclass(hint, value)
-    elif isinstance(hint, type) and issubclass(hint, StrEnum) and isinstance(value, str):
+    elif isinstance(hint, type) and issubclass(hint, StrEnum | Order) and isinstance(value, str):
         held = hint(value)
-    elif origin is tuple and isinstance(value, list) and all(isinstance(item, str) for item in value):
-        held = tuple(value)
+    elif origin is tuple and isinstance(value, list):
+        held = tuple(_value(name, get_args(hint)[0], one) for one in value)
+    elif origin is Mapping and isinstance(value, dict):
+        held = value if get_args(hint)[1] is Any else _table(name, get_args(hint)[1], value)
     elif hint is float and type(value) in {int, float} and math.isfinite(float(value)):
         held = float(value)
-    elif (hint is not float and type(value) is hint) or (origin is Mapping and isinstance(value, dict)):
+    elif hint is not float and type(value) is hint:
         held = value
     else:
         raise ValueError(f"{name} cannot be {value!r:.40}")
     return held
+
+
+def _table(name: str, hint: Any, table: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: _value(f"{name}.{key}", hint, value) for key, value in table.items()}

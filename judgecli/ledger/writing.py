@@ -12,7 +12,7 @@ import jsonlines
 
 from judgecli.errors import OutputError
 from judgecli.ledger.locking import lock
-from judgecli.ledger.rows import PlannedPair, dumps, judgment_row, pair_row
+from judgecli.ledger.rows import PlannedItem, dumps, item_row, judgment_row
 from judgecli.types import Judgment
 
 
@@ -56,15 +56,15 @@ class LedgerWriter:
             )
         self._writer = jsonlines.Writer(self._file, dumps=dumps, flush=True)
 
-    def write_plan(self, header: Mapping[str, Any], planned: Iterable[PlannedPair]) -> None:
-        """Write a header and the rows of its pairs.
+    def write_plan(self, header: Mapping[str, Any], planned: Iterable[PlannedItem]) -> None:
+        """Write a header and the rows of its items.
 
         Raises:
             OutputError: the file cannot be written.
         """
         self._write({"row": "header", **header})
-        for pair in planned:
-            self._write(pair_row(pair))
+        for one in planned:
+            self._write(item_row(one))
 
     def write_judgment(self, judgment: Judgment) -> None:
         """Write one judgment.

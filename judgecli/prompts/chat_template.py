@@ -16,6 +16,7 @@ from judgecli.errors import ModelError
 from judgecli.types import Piece, PieceKind
 
 _SYSTEM, _USER = "\ue000judge-system\ue001", "\ue000judge-user\ue001"
+_REPLY, _QUESTION = "\ue000judge-reply\ue001", "\ue000judge-question\ue001"
 _TEMPLATES = Path(__file__).parent / "templates"
 # A prompt must not change overnight; this is the date that Llama 3's own template falls back to.
 _PINNED_DATE = datetime(2024, 7, 26)  # noqa: DTZ001 - a calendar date, not an instant
@@ -59,6 +60,24 @@ def wrap_in_template(
     return _pieces(rendered, {_USER: [*opening, *user]}, assistant_prefix)
 
 
+def further_turn(template: str, end_of_text: str) -> tuple[str, str]:
+    """Return a template's markup between a reply and a further question, and between that and its reply.
+
+    `end_of_text` is the spelling of the token that ends a text, which some templates write after a reply.
+
+    Raises:
+        ModelError: the template cannot be rendered, or takes no second question.
+    """
+    # no system text: some templates move it to the last question
+    messages = (("user", _USER), ("assistant", _REPLY), ("user", _QUESTION))
+    _, has_reply, after = (_render(template, messages, end_of_text) or "").partition(_REPLY)
+    before, has_question, opening = after.partition(_QUESTION)
+    if not has_reply or not has_question:
+        message = "the model's chat template takes no second question, so it cannot be asked about a judgment"
+        raise ModelError(f"{message}; give another with --template")
+    return before, _close_thinking(opening)
+
+
 def _pieces(rendered: str, messages: dict[str, list[Piece]], assistant_prefix: str) -> tuple[Piece, ...]:
     pieces: list[Piece] = []
     for part in re.split(f"({re.escape(_SYSTEM)}|{re.escape(_USER)})", _close_thinking(rendered)):
@@ -80,7 +99,7 @@ def _close_thinking(rendered: str) -> str:
 
 
 @lru_cache(maxsize=16)
-def _render(template: str, messages: tuple[tuple[str, str], ...]) -> str | None:
+def _render(template: str, messages: tuple[tuple[str, str], ...], end_of_text: str = "") -> str | None:
     """Render a template; None where it refuses these messages. The same for every pair, so done once."""
     import jinja2  # noqa: PLC0415 - slow to import, and raw prompts need none
     from jinja2.sandbox import ImmutableSandboxedEnvironment  # noqa: PLC0415
@@ -97,7 +116,7 @@ def _render(template: str, messages: tuple[tuple[str, str], ...]) -> str | None:
         "add_generation_prompt": True,
         "enable_thinking": False,
         "bos_token": "",
-        "eos_token": "",
+        "eos_token": end_of_text,
         "tools": None,
         "date_string": _PINNED_DATE.strftime("%d %b %Y"),
     }

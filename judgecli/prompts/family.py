@@ -1,204 +1,217 @@
-"""A prompt family read from its TOML file; everything wrong with one is said when the file is loaded."""
+"""A prompt family: how one kind of judge is asked about one answer, two, or more."""
 
 from __future__ import annotations
 
-import hashlib
-import re
-import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 from judgecli.errors import DataError
-from judgecli.prompts.tables import member, read_grammar
-from judgecli.types import Grammar, LabelsGrammar
+from judgecli.prompts.asking import Asking
+from judgecli.prompts.blocks import Block, Each, When, takes
+from judgecli.prompts.grammars import GrammarTable
+from judgecli.types import Grammar, Locate, ReadingRule, VerdictPlace, locate_last
 
-PLACEHOLDERS = frozenset({"question", "instruction", "input", "reference", "response_1", "response_2"})
-PLACEHOLDER = re.compile(r"\{(\w+)\}")
-READERS = frozenset({"first_line_scores", "first_label"})
-ALTERABLE = "[]<>#"
-_KEYS = {
-    "name": str,
-    "title": str,
-    "source": str,
-    "licence": str,
-    "wrapper": str,
-    "reader": str,
-    "markers": list,
-    "stop": list,
-    "system": str,
-    "assistant_prefix": str,
-    "grammar": dict,
-    "sampling": dict,
-    "pair": list,
-}
-_REQUIRED = ("name", "grammar", "pair")
+LAST_MATCH = "last_match"
+RUBRIC_LINE = "Score {score}: {description}"
+_TASKS = ("single", "pair", "multi")
+_SHOWN = ("one answer", "two answers", "three answers or more")
 
 
 class Wrapper(StrEnum):
-    """What stands around the family's own words: nothing, or the model's chat template."""
+    """What stands around the family's own words: nothing, the model's chat template, or a text."""
 
     RAW = "raw"
     CHAT = "chat"
+    TEXT = "text"
 
 
-class When(StrEnum):
-    """The condition under which a block is part of the prompt."""
+class Need(StrEnum):
+    """What a prompt cannot do without."""
 
-    ALWAYS = "always"
     REFERENCE = "reference"
-    NO_REFERENCE = "no-reference"
-    INPUT = "input"
-    NO_INPUT = "no-input"
-
-
-class Cut(StrEnum):
-    """When what comes before the end of a block is evaluated apart from what follows, to be shared.
-
-    The first of two answers is shared where each of several models meets each other one, in a ranking;
-    elsewhere a cut after it would only make two small calls of a larger one.
-    """
-
-    NEVER = "never"
-    ALWAYS = "always"
-    RANKING = "ranking"
+    RUBRIC = "rubric"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
-    """A stretch of a prompt's text with placeholders; `cut` says when an evaluation unit ends after it."""
+class Task:
+    """What a judge may say to one kind of prompt, where in its text, and how that is read.
 
-    text: str
-    when: When = When.ALWAYS
-    cut: Cut = Cut.NEVER
+    `max_tokens` is the budget for a text that holds the verdict; None leaves it to the run. `stop` ends what
+    it writes. With `needs_reference` every item must have one; `uses_reference` says whether it is shown.
+    """
+
+    grammar: Grammar
+    rule: ReadingRule
+    place: VerdictPlace = VerdictPlace.FIRST
+    stop: tuple[str, ...] = ()
+    max_tokens: int | None = None
+    locate: Locate | None = None
+    needs_reference: bool = False
+    needs_rubric: bool = False
+    uses_reference: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Form:
+    """How a verdict is given and read. `assistant_prefix` begins the reply for the judge."""
+
+    grammar: GrammarTable
+    reader: str
+    pattern: str = ""
+    assistant_prefix: str = ""
+    max_tokens: int | None = None
+    stop: tuple[str, ...] = ()
+    parts: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """The prompt for one answer, two, or more; `cot` is how the verdict is given after reasons.
+
+    `own_words` are its literal texts as a searching reader compares them, `placeholders` those in its blocks.
+    """
+
+    form: Form
+    blocks: tuple[Block, ...]
+    cot: Form | None = None
+    needs: frozenset[Need] = frozenset()
+    own_words: str = ""
+    placeholders: frozenset[str] = frozenset()
+
+    def form_for(self, asking: Asking) -> Form:
+        """Return the form that is asked for; where there is one only, it gives its reasons first anyway."""
+        return self.cot if asking.cot and self.cot is not None else self.form
+
+    def shows(self, *names: str) -> bool:
+        """Whether any of these placeholders is in a block."""
+        return not self.placeholders.isdisjoint(names)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptFamily:
-    """How one kind of judge is asked, and what it may answer. `hash` is the file's SHA-256 (hex)."""
+    """How one kind of judge is asked, and what it may answer. `hash` is the file's SHA-256 (hex).
+
+    `fine_tuned` families were trained on exactly these prompts. `wrapper_text` is set with `Wrapper.TEXT`.
+    """
 
     name: str
     hash: str
-    grammar: Grammar
-    pair: tuple[Block, ...]
+    single: Section | None = None
+    pair: Section | None = None
+    multi: Section | None = None
     title: str = ""
     source: str = ""
     licence: str = ""
+    fine_tuned: bool = False
     wrapper: Wrapper = Wrapper.RAW
-    reader: str
+    wrapper_text: str = ""
     markers: tuple[str, ...] = ()
-    stop: tuple[str, ...] = ()
-    system: str = ""
-    assistant_prefix: str = ""
+    rubric_line: str = RUBRIC_LINE
     sampling: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def uses_reference(self) -> bool:
-        """Whether a reference answer has a place in the prompt."""
-        return any("{reference}" in block.text for block in self.pair)
+        """Whether a reference answer has a place in any prompt."""
+        sections = filter(None, (self.single, self.pair, self.multi))
+        return any(section.shows("reference", "alternative") for section in sections)
+
+    def has_task(self, n_seats: int) -> bool:
+        """Whether there is a prompt that shows so many answers."""
+        return self._section(n_seats) is not None
+
+    def task(self, n_seats: int, asking: Asking | None = None) -> Task:
+        """Return how so many answers are asked about.
+
+        Raises:
+            DataError: the family has no such prompt, or not in the way that is asked for.
+        """
+        asking = asking or Asking()
+        section = self.section(n_seats)
+        self._check(section, n_seats, asking)
+        form = section.form_for(asking)
+        try:
+            grammar = form.grammar.grammar(n_seats, asking.rubric if section.shows("rubric") else None)
+        except DataError as error:
+            raise DataError(f"the prompt family {self.name!r} cannot be asked so: {error}") from error
+        rule = _rule(section, form)
+        place = _place(form, n_seats)
+        return Task(
+            grammar=grammar,
+            rule=rule,
+            place=place,
+            stop=form.stop,
+            max_tokens=form.max_tokens,
+            locate=partial(locate_last, rule=rule, grammar=grammar) if place is VerdictPlace.LAST else None,
+            needs_reference=Need.REFERENCE in section.needs,
+            needs_rubric=Need.RUBRIC in section.needs,
+            uses_reference=section.shows("reference", "alternative"),
+        )
+
+    def section(self, n_seats: int) -> Section:
+        """Return the prompt that shows so many answers.
+
+        Raises:
+            DataError: there is none.
+        """
+        found = self._section(n_seats)
+        if found is None:
+            known = [shown for name, shown in zip(_TASKS, _SHOWN, strict=True) if getattr(self, name)]
+            wanted = _SHOWN[min(n_seats, 3) - 1]
+            message = f"the prompt family {self.name!r} has no prompt for {wanted}, only for"
+            raise DataError(f"{message} {' and '.join(known)}; name another with --prompt")
+        return found
+
+    def _section(self, n_seats: int) -> Section | None:
+        return (self.single, self.pair, self.multi)[min(n_seats, 3) - 1]
+
+    def _check(self, section: Section, n_seats: int, asking: Asking) -> None:
+        """Refuse what the prompt has no form for: it would be left out in silence."""
+        blocks = section.blocks
+        shown = f"the prompt for {_SHOWN[min(n_seats, 3) - 1]} of the family {self.name!r}"
+        takes_shots = any(Each.SHOT in block.each for block in blocks)
+        takes_rubric = section.shows("rubric", "criterion")
+        takes_cot = section.cot is not None or section.form.reader == LAST_MATCH
+        takes_block = takes(blocks, When.REFERENCE_BLOCK)
+        lacking = {
+            "place for an aspect; leave --aspect out": asking.aspect and not takes(blocks, When.ASPECT),
+            "form with reasons first; leave --cot out": asking.cot and not takes_cot,
+            "place for examples; leave --shots out": asking.shots is not None and not takes_shots,
+            "place for a rubric; leave --rubric out": asking.rubric is not None and not takes_rubric,
+            "reference block of its own; leave it out": asking.reference_block and not takes_block,
+        }
+        for what, is_lacking in lacking.items():
+            if is_lacking:
+                raise DataError(f"{shown} has no {what}, or name another family with --prompt")
+        if asking.rubric is None and Need.RUBRIC in section.needs:
+            raise DataError(f"{shown} needs a rubric; give one with --rubric FILE")
 
 
-def read_family(path: Path) -> PromptFamily:
-    """Read a prompt family from a TOML file.
+def is_off_protocol(family: PromptFamily, asking: Asking) -> bool:
+    """Whether a judge is asked otherwise than it was trained to be: by aspect, reasons first or examples."""
+    varies = bool(asking.aspect) or asking.shots is not None or (asking.cot and _changes_form(family))
+    return family.fine_tuned and varies
 
-    Raises:
-        DataError: the file cannot be read, or holds an unknown key, an unknown placeholder or a grammar that
-            cannot be.
-    """
-    try:
-        data = path.read_bytes()
-        table = tomllib.loads(data.decode("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise DataError(f"{path}: not a readable prompt family ({error})") from error
-    _check_table(path, table)
-    wrapper = member(path, "wrapper", Wrapper, table.get("wrapper", "raw"))
-    grammar = read_grammar(path, table["grammar"])
-    default_reader = "first_label" if isinstance(grammar, LabelsGrammar) else "first_line_scores"
-    reader = table.get("reader", default_reader)
-    if reader not in READERS:
-        raise DataError(f"{path}: reader is {reader!r}; it must be one of {', '.join(sorted(READERS))}")
-    if table.get("system") and wrapper is Wrapper.RAW:
-        raise DataError(f"{path}: system needs wrapper = 'chat'; put the text into the first block instead")
-    return PromptFamily(
-        name=table["name"],
-        hash=hashlib.sha256(data).hexdigest(),
-        grammar=grammar,
-        pair=_blocks(path, table["pair"]),
-        title=table.get("title", ""),
-        source=table.get("source", ""),
-        licence=table.get("licence", ""),
-        wrapper=wrapper,
-        reader=reader,
-        markers=_markers(path, table.get("markers", [])),
-        stop=_stops(path, table.get("stop", [])),
-        system=table.get("system", ""),
-        assistant_prefix=table.get("assistant_prefix", ""),
-        sampling=table.get("sampling", {}),
+
+def _changes_form(family: PromptFamily) -> bool:
+    sections = filter(None, (family.single, family.pair, family.multi))
+    return any(section.cot is not None or takes(section.blocks, When.COT) for section in sections)
+
+
+def _rule(section: Section, form: Form) -> ReadingRule:
+    is_search = form.reader == LAST_MATCH
+    return ReadingRule(
+        reader=form.reader,
+        pattern=form.pattern,
+        parts=form.parts,
+        begun=form.assistant_prefix if is_search else "",
+        own_words=section.own_words if is_search else "",
     )
 
 
-def _check_table(path: Path, table: Mapping[str, Any]) -> None:
-    for key, value in table.items():
-        if key not in _KEYS:
-            raise DataError(f"{path}: unknown key {key!r}; known keys: {', '.join(_KEYS)}")
-        if not isinstance(value, _KEYS[key]):
-            raise DataError(f"{path}: {key} must be a {_KEYS[key].__name__}, not a {type(value).__name__}")
-    for key in _REQUIRED:
-        if not table.get(key):
-            raise DataError(f"{path}: no {key}; a prompt family needs {', '.join(_REQUIRED)}")
-
-
-def _blocks(path: Path, tables: Sequence[Any]) -> tuple[Block, ...]:
-    blocks = tuple(_block(path, number, table) for number, table in enumerate(tables, 1))
-    used = {name for block in blocks for name in PLACEHOLDER.findall(block.text)}
-    for name in ("response_1", "response_2"):
-        if name not in used:
-            raise DataError(f"{path}: no block of [[pair]] shows {{{name}}}")
-    if not used & {"question", "instruction"}:
-        raise DataError(f"{path}: no block of [[pair]] shows {{question}} (the instruction and its input)")
-    if "instruction" in used and "input" not in used:
-        message = f"{path}: {{instruction}} without {{input}} would drop inputs; use {{question}} for both"
-        raise DataError(message)
-    return blocks
-
-
-def _block(path: Path, number: int, table: Any) -> Block:
-    where = f"{path}: [[pair]] block {number}"
-    if not isinstance(table, dict) or not isinstance(table.get("text"), str):
-        raise DataError(f"{where} has no text")
-    for key in table:
-        if key not in {"text", "when", "cut"}:
-            raise DataError(f"{where}: unknown key {key!r}; known keys: text, when, cut")
-    when = member(path, f"[[pair]] block {number}: when", When, table.get("when", "always"))
-    for name in PLACEHOLDER.findall(table["text"]):
-        if name not in PLACEHOLDERS:
-            known = ", ".join(f"{{{known}}}" for known in sorted(PLACEHOLDERS))
-            raise DataError(f"{where}: unknown placeholder {{{name}}}; known: {known}")
-        if name in {"reference", "input"} and when.value != name:
-            raise DataError(f"{where} shows {{{name}}} and needs when = '{name}', for items that have none")
-    return Block(text=table["text"], when=when, cut=_cut(where, table.get("cut", False)))
-
-
-def _cut(where: str, value: Any) -> Cut:
-    known = {True: Cut.ALWAYS, False: Cut.NEVER, Cut.RANKING.value: Cut.RANKING}
-    if not isinstance(value, bool | str) or value not in known:
-        raise DataError(f"{where}: cut is {value!r}; it must be true, false or {Cut.RANKING.value!r}")
-    return known[value]
-
-
-def _stops(path: Path, stops: Sequence[Any]) -> tuple[str, ...]:
-    for stop in stops:
-        if not isinstance(stop, str) or not stop:
-            raise DataError(f"{path}: stop {stop!r} must be a text that is not empty")
-    return tuple(stops)
-
-
-def _markers(path: Path, markers: Sequence[Any]) -> tuple[str, ...]:
-    for marker in markers:
-        if not isinstance(marker, str) or not set(marker) & set(ALTERABLE):
-            raise DataError(
-                f"{path}: marker {marker!r} must hold one of {ALTERABLE}, which is what gets altered"
-            )
-    return tuple(markers)
+def _place(form: Form, n_seats: int) -> VerdictPlace:
+    if n_seats > 2:
+        return VerdictPlace.IN_TEXT
+    return VerdictPlace.LAST if form.reader == LAST_MATCH else VerdictPlace.FIRST

@@ -11,9 +11,10 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-_UNSEEN = r"\u00ad\u034f\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\u3164\ufe00-\ufe0f\ufeff\x00"
+from judgecli.types import UNSEEN
+
 # U+2581 is how SentencePiece writes a blank: the same tokens come of it
-_INVISIBLE = rf"[\s\u2581{_UNSEEN}]*"
+_INVISIBLE = rf"[\s\u2581{UNSEEN}]*"
 _ALTERED = str.maketrans("[]<>#", "()()=")
 
 
@@ -31,7 +32,7 @@ def _loose(marker: str) -> str:
 
 def _with_unseen(word: str) -> str:
     """Return a pattern for a word that may have characters in it that nobody sees."""
-    return f"[{_UNSEEN}]*".join(map(re.escape, word))
+    return f"[{UNSEEN}]*".join(map(re.escape, word))
 
 
 def alter_markers(text: str, markers: tuple[str, ...]) -> str:

@@ -1,69 +1,39 @@
-"""Tables of a family file that become enums and verdict grammars, with a sentence for what is wrong."""
+"""Checked access to the tables of a TOML file, with a sentence for what is wrong."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from pathlib import Path
 from typing import Any, TypeVar
 
 from judgecli.errors import DataError
-from judgecli.types import Grammar, LabelsGrammar, ScoresGrammar, Seat
 
 E = TypeVar("E", bound=StrEnum)
 
+_KINDS: Mapping[type, str] = {
+    str: "a text",
+    bool: "true or false",
+    int: "a whole number",
+    list: "a list",
+    dict: "a table",
+}
 
-def read_grammar(path: Path, table: Mapping[str, Any]) -> Grammar:
-    """Return the verdict grammar of a [grammar] table.
+
+def check_keys(where: str, table: Mapping[str, Any], known: Mapping[str, type]) -> None:
+    """Refuse keys that are not known and values of another kind.
 
     Raises:
-        DataError: it cannot match anything, or is ambiguous.
+        DataError: the sentence names the table and what is known in it.
     """
-    kind = table.get("kind")
-    if kind == "scores":
-        return _scores_grammar(path, table)
-    if kind == "labels":
-        return _labels_grammar(path, table)
-    raise DataError(f"{path}: [grammar] kind is {kind!r}; it must be 'scores' or 'labels'")
-
-
-def _scores_grammar(path: Path, table: Mapping[str, Any]) -> ScoresGrammar:
-    _only(path, table, {"kind", "low", "high", "separator", "terminator"})
-    low, high = table.get("low"), table.get("high")
-    if not isinstance(low, int) or not isinstance(high, int) or not 0 <= low < high <= 100:
-        raise DataError(f"{path}: [grammar] needs whole numbers with 0 <= low < high <= 100")
-    separator, terminator = table.get("separator", " "), table.get("terminator", "\n")
-    for name, value in (("separator", separator), ("terminator", terminator)):
-        if not isinstance(value, str) or not value or value[0].isdigit() or value[0] == ".":
-            raise DataError(f"{path}: [grammar] {name} must be a text that no number can run into")
-    return ScoresGrammar(low=low, high=high, separator=separator, terminator=terminator)
-
-
-def _labels_grammar(path: Path, table: Mapping[str, Any]) -> LabelsGrammar:
-    _only(path, table, {"kind", "labels"})
-    labels = table.get("labels")
-    if not isinstance(labels, dict) or not all(labels):
-        raise DataError(f"{path}: [grammar] needs labels, such as labels = {{ A = 'first', B = 'second' }}")
-    seats = {text: member(path, f"[grammar] label {text!r}", Seat, seat) for text, seat in labels.items()}
-    for seat in (Seat.FIRST, Seat.SECOND):
-        if seat not in seats.values():
-            raise DataError(f"{path}: [grammar] no label stands for {seat.value!r}")
-    for text in seats:
-        longer = [other for other in seats if other != text and other.startswith(text)]
-        if longer:
-            raise DataError(
-                f"{path}: [grammar] label {text!r} begins {longer[0]!r}; one could not be told from the other"
-            )
-    return LabelsGrammar(labels=seats)
-
-
-def _only(path: Path, table: Mapping[str, Any], known: set[str]) -> None:
-    for key in table:
+    for key, value in table.items():
         if key not in known:
-            raise DataError(f"{path}: [grammar] unknown key {key!r}; known keys: {', '.join(sorted(known))}")
+            raise DataError(f"{where}: unknown key {key!r}; known keys: {', '.join(known)}")
+        if type(value) is not known[key]:
+            found = _KINDS.get(type(value), f"a {type(value).__name__}")
+            raise DataError(f"{where}: {key} must be {_KINDS[known[key]]}, not {found}")
 
 
-def member(path: Path, name: str, kind: type[E], value: Any) -> E:
+def member(where: str, kind: type[E], value: Any) -> E:
     """Return an enum's member by value.
 
     Raises:
@@ -73,4 +43,26 @@ def member(path: Path, name: str, kind: type[E], value: Any) -> E:
         return kind(value)
     except ValueError as error:
         known = ", ".join(repr(member.value) for member in kind)
-        raise DataError(f"{path}: {name} is {value!r}; it must be one of {known}") from error
+        raise DataError(f"{where} is {value!r}; it must be one of {known}") from error
+
+
+def members(where: str, kind: type[E], value: Any) -> tuple[E, ...]:
+    """Return the members that a value or a list of values names.
+
+    Raises:
+        DataError: one of them is not there.
+    """
+    values: Sequence[Any] = value if isinstance(value, list) else [value]
+    return tuple(member(where, kind, one) for one in values)
+
+
+def texts(where: str, values: Sequence[Any]) -> tuple[str, ...]:
+    """Return a list of texts, none of them empty.
+
+    Raises:
+        DataError: one is empty, or no text.
+    """
+    for value in values:
+        if not isinstance(value, str) or not value:
+            raise DataError(f"{where} {value!r} must be a text that is not empty")
+    return tuple(values)

@@ -2,22 +2,11 @@
 
     report            "judgecli", the kind of file
     report_version    1; grows when a name changes its meaning or goes away
+    mode              what was done: pair, grade or rank
     headline          the sentence a reader sees first
-    conclusion        candidate_better, baseline_better, no_difference_shown, no_verdicts
-    partial           true while pairs are not judged yet
     warnings          [{code, text, value, limit}]
-    baseline          A: {model, file, n_empty, n_thinking_only, n_cut_off, median_characters}
-    candidate         B: the same
-    counts            {pairs, judgments, verdicts, win, tie, loss, order_dependent, failed, open,
-                      failures: {reason: n}, without_judge: {reason: n}}; wins are the candidate's,
-                      order_dependent pairs are among the ties
-    estimates         {name: {name, value, low, high, n, p_value, method}}; shares of 1, intervals 95%.
-                      Names: win_rate, worst_case, sign_test, sign_test_exact, consistency,
-                      prefers_first, prefers_second, lean, hard_flips, position_effect,
-                      soft_win_rate, mass, p_unopened, candidate_longer, length_correlation
-    position_table    3 x 3 counts, rows order AB, columns order BA, each A, tie, B; null with one order
-    by_reference      [{name, counts, estimates}], empty unless some pairs only have a reference
-    flags             {flag: pairs that carry it}
+    ...               the mode's own facts, see `judgecli.reports.<mode>.facts`
+    flags             {flag: items that carry it}
     notes             remarks made while reading
     header            the run file's header as it is
 
@@ -28,35 +17,31 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from math import isfinite
 from typing import Any
 
-from judgecli.reports.wording import cautions, headline
+from judgecli.reports.wording import Document
 from judgecli.reports.wording.setup import notes
-from judgecli.types import Counts, Estimate, RunRecord, Split, Summary
+from judgecli.types import RunRecord, Summary
 
 
-def render(record: RunRecord, summary: Summary, **_layout: object) -> str:
+def render(
+    record: RunRecord, summary: Summary, document: Document, facts: Mapping[str, Any], **_layout: object
+) -> str:
     """Return the report as one JSON object."""
-    return json.dumps(plain(report(record, summary)), indent=2, allow_nan=False) + "\n"
+    return json.dumps(plain(_report(record, summary, document, facts)), indent=2, allow_nan=False) + "\n"
 
 
-def report(record: RunRecord, summary: Summary) -> dict[str, Any]:
-    """Return the report's object, before values are made plain."""
+def _report(
+    record: RunRecord, summary: Summary, document: Document, facts: Mapping[str, Any]
+) -> dict[str, Any]:
     return {
         "report": "judgecli",
         "report_version": 1,
-        "headline": headline(summary),
-        "conclusion": summary.conclusion,
-        "partial": summary.counts.n_open > 0,
-        "warnings": _warnings(summary),
-        "baseline": asdict(summary.side_a),
-        "candidate": asdict(summary.side_b),
-        "counts": _counts(summary.counts),
-        "estimates": _estimates(_all_estimates(summary)),
-        "position_table": summary.position.table,
-        "by_reference": [_split(part) for part in summary.by_reference],
+        "mode": record.header.get("mode", "pair"),
+        "headline": document.headline,
+        "warnings": _warnings(summary, document),
+        **facts,
         "flags": summary.flags,
         "notes": notes(record),
         "header": record.header,
@@ -79,54 +64,8 @@ def plain(value: Any) -> Any:
     return str(value)
 
 
-def _warnings(summary: Summary) -> list[dict[str, Any]]:
+def _warnings(summary: Summary, document: Document) -> list[dict[str, Any]]:
     return [
         {"code": kind, "text": " ".join(sentences), "value": caution.value, "limit": caution.limit}
-        for caution, (kind, sentences) in zip(summary.cautions, cautions(summary), strict=True)
+        for caution, (kind, sentences) in zip(summary.cautions, document.warnings, strict=True)
     ]
-
-
-def _counts(counts: Counts) -> dict[str, Any]:
-    return {
-        "pairs": counts.n_pairs,
-        "judgments": counts.n_judgments,
-        "verdicts": counts.n_verdicts,
-        "win": counts.n_win,
-        "tie": counts.n_tie - counts.n_order_dependent,
-        "loss": counts.n_loss,
-        "order_dependent": counts.n_order_dependent,
-        "failed": counts.n_failed,
-        "open": counts.n_open,
-        "failures": counts.failures,
-        "without_judge": counts.without_judge,
-    }
-
-
-def _all_estimates(summary: Summary) -> list[Estimate]:
-    seats = summary.position
-    return [
-        summary.win_rate,
-        summary.worst_case,
-        summary.sign_test,
-        summary.sign_exact,
-        seats.consistency,
-        seats.prefers_first,
-        seats.prefers_second,
-        seats.lean,
-        seats.hard_flips,
-        seats.effect,
-        summary.soft.win_rate,
-        summary.soft.mass,
-        summary.soft.p_unopened,
-        summary.lengths.candidate_longer,
-        summary.lengths.correlation,
-    ]
-
-
-def _estimates(estimates: list[Estimate]) -> dict[str, Any]:
-    return {estimate.name: asdict(estimate) for estimate in estimates}
-
-
-def _split(part: Split) -> dict[str, Any]:
-    estimates = _estimates([part.win_rate, part.consistency])
-    return {"name": part.name, "counts": _counts(part.counts), "estimates": estimates}

@@ -5,21 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from judgecli.reports.wording import cautions, headline, outcomes, sections
-from judgecli.types import RunRecord, Summary
+from judgecli.reports.wording import Document
 
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 
-def render(record: RunRecord, summary: Summary, **_layout: object) -> str:
+def render(document: Document, **_other: object) -> str:
     """Return the report as GitHub-flavoured Markdown, under 60 lines."""
-    lines = [f"### {escape(headline(summary))}", ""]
-    warnings = [f"- **Warning:** {escape(' '.join(sentences))}" for _, sentences in cautions(summary)]
+    lines = [f"### {escape(document.headline)}", ""]
+    warnings = [f"- **Warning:** {escape(' '.join(sentences))}" for _, sentences in document.warnings]
     lines += [*warnings, ""] if warnings else []
-    counts = outcomes(summary)
-    lines += [_table_row(name for name, _ in counts), _table_row("---:" for _ in counts)]
-    lines += [_table_row(f"{n:,}" for _, n in counts), "", "| | |", "|---|---|"]
-    for part in sections(record, summary):
+    if document.bars:
+        lines += [_table_row(escape(bar.name) for bar in document.bars)]
+        lines += [_table_row("---:" for _ in document.bars)]
+        lines += [_table_row(f"{bar.n:,}" for bar in document.bars), ""]
+    lines += ["| | |", "|---|---|"]
+    for part in document.sections:
         lines += [_table_row((row.label, escape(", ".join(row.phrases)))) for row in part.rows]
     return "\n".join(lines) + "\n"
 

@@ -5,33 +5,33 @@ Rich measures, wraps and styles; its markup is never used, as names may hold `[/
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from judgecli.reports.wording import Row, cautions, headline, outcomes, sections
-from judgecli.types import RunRecord, Summary
+from judgecli.reports.wording import Bar, Document, Row
 
 _MIN_WIDTH = 30
 _LABEL = 13
 _BARS = {
-    "win": ("#", "green"),
-    "tie": ("=", ""),
-    "order-dependent": ("~", "yellow"),
-    "loss": ("-", "red"),
-    "not judged yet": (".", ""),
+    "good": ("#", "green"),
+    "even": ("=", ""),
+    "doubtful": ("~", "yellow"),
+    "bad": ("-", "red"),
+    "open": (".", ""),
+    "failed": ("!", "magenta"),
 }
-_FAILED_BAR = ("!", "magenta")
+_PLAIN_BAR = ("#", "")
 
 
-def render(record: RunRecord, summary: Summary, *, width: int, color: bool) -> str:
+def render(document: Document, *, width: int, color: bool, **_other: object) -> str:
     """Return the report; lines take at most `width` cells (30 at least), escape codes only in colour."""
     out = StringIO()
     console = _console(out, color=color)
-    for line in _lines(record, summary, max(width, _MIN_WIDTH)):
+    for line in _lines(document, max(width, _MIN_WIDTH)):
         console.print(line, soft_wrap=True)
     return out.getvalue()
 
@@ -52,20 +52,20 @@ def _console(out: StringIO, *, color: bool) -> Console:
     )
 
 
-def _lines(record: RunRecord, summary: Summary, width: int) -> Iterator[Text]:
-    subject, colon, result = headline(summary).partition(": ")
-    for line in fill([subject + colon.rstrip(), result], width, joint=" "):
+def _lines(document: Document, width: int) -> Iterator[Text]:
+    subject, colon, result = document.headline.partition(": ")
+    for line in fill(filter(None, (subject + colon.rstrip(), result)), width, joint=" "):
         yield Text(line, style="bold")
-    for _, sentences in cautions(summary):
+    for _, sentences in document.warnings:
         for i, line in enumerate(fill(sentences, width - 2, joint=" ")):
             yield Text(f"  {line}" if i else f"! {line}", style="yellow")
-    for part in sections(record, summary):
+    for number, part in enumerate(document.sections):
         yield Text()
         for row in part.rows:
             yield from _row(row, width)
-        if part.title == "Setup" and summary.counts.n_pairs:
+        if number == 0 and document.bars:
             yield Text()
-            yield from _bars(summary, width)
+            yield from _bars(document.bars, width)
 
 
 def _row(row: Row, width: int) -> Iterator[Text]:
@@ -73,18 +73,17 @@ def _row(row: Row, width: int) -> Iterator[Text]:
         yield Text.assemble((("" if i else row.label).ljust(_LABEL), "cyan"), line)
 
 
-def _bars(summary: Summary, width: int) -> Iterator[Text]:
-    """Draw each outcome as its share of all pairs; what is not zero has one mark at least."""
-    rows = outcomes(summary)
-    n_label = max(len(name) for name, _ in rows)
-    n_digits = max(len(f"{n:,}") for _, n in rows)
+def _bars(bars: Sequence[Bar], width: int) -> Iterator[Text]:
+    """Draw each count as its share of all; what is not zero has one mark at least."""
+    n_label = max(len(bar.name) for bar in bars)
+    n_digits = max(len(f"{bar.n:,}") for bar in bars)
     room = width - n_label - n_digits - 3
-    total = sum(n for _, n in rows) or 1
-    for name, n in rows:
-        mark, style = _BARS.get(name, _FAILED_BAR)
-        bar = mark * max(round(room * n / total), min(n, 1))
-        line = Text(f"{name:<{n_label}} {n:>{n_digits},}")
-        yield line.append(f"  {bar}", style=style) if bar else line
+    total = sum(bar.n for bar in bars) or 1
+    for bar in bars:
+        mark, style = _BARS.get(bar.kind, _PLAIN_BAR)
+        marks = mark * max(round(room * bar.n / total), min(bar.n, 1))
+        line = Text(f"{bar.name:<{n_label}} {bar.n:>{n_digits},}")
+        yield line.append(f"  {marks}", style=style) if marks else line
 
 
 def fill(phrases: Iterable[str], width: int, *, joint: str = ", ") -> list[str]:

@@ -13,13 +13,14 @@ from enum import StrEnum
 from functools import partial
 from pathlib import Path
 
-from judgecli.answers import load_pairs
 from judgecli.backends.llama_cpp.benchmark import ArmBench, Work, engine_settings, measured_machine
 from judgecli.errors import DataError, UsageError
+from judgecli.run.fitting import VERDICT_TOKENS
 from judgecli.run.judge_choice import ChosenJudge, chosen_judge
-from judgecli.run.options import MAX_REASON_TOKENS, PairOptions
-from judgecli.run.planning import VERDICT_TOKENS, Plan, PlannedRequest, make_plan
-from judgecli.types import Order
+from judgecli.run.options import MAX_REASON_TOKENS
+from judgecli.run.pair import PairOptions, read_pairs
+from judgecli.run.planning import Plan, PlannedRequest, make_plan
+from judgecli.types import BOTH_ORDERS
 from judgecli.types.measurements import Arm, ArmTimes, Benchmark, Pass, Setup
 
 MADE_UP_PAIRS = Path(__file__).with_name("made_up_pairs.jsonl")
@@ -90,12 +91,12 @@ def prepare_bench(options: BenchOptions) -> PreparedBench:
         ModelError: the judge is unknown, missing or damaged.
         UsageError: options that contradict each other, or a judge that is no local model.
     """
-    paired = load_pairs(options.pair.input)
+    given = read_pairs(options.pair)
     with chosen_judge(options.pair) as judge:
         if judge.weights is None:
             message = f"judge bench measures llama.cpp, and {judge.name} does not run in it"
             raise UsageError(f"{message}; name a local model with --model, such as demo")
-        plan = make_plan(paired.pairs, paired.report, judge, options.pair)
+        plan = make_plan(given, judge, options.pair)
         items = list(_as_written(plan))
         if not items:
             message = "no pair is left to measure with: all are too long or decided without the judge"
@@ -111,8 +112,8 @@ def prepare_bench(options: BenchOptions) -> PreparedBench:
 
 def _as_written(plan: Plan) -> Iterator[PlannedRequest]:
     """Yield the requests as a user would write a loop: pair by pair, one order after the other."""
-    found = {(item.request.pair_id, item.request.order): item for item in plan.requests}
-    keys = ((planned.pair.id, order) for planned in plan.planned for order in Order)
+    found = {(item.request.item_id, item.request.order): item for item in plan.requests}
+    keys = ((planned.item.id, order) for planned in plan.planned for order in BOTH_ORDERS)
     return (found[key] for key in keys if key in found)
 
 
@@ -123,9 +124,9 @@ def _work(items: Sequence[PlannedRequest], plan: Plan, options: BenchOptions) ->
     if limit is not None:
         n_reason_tokens = min(n_reason_tokens, limit - longest)
     requests = tuple(item.request for item in items)
-    n_pairs = len({request.pair_id for request in requests})
+    n_pairs = len({request.item_id for request in requests})
     n_explained = n_pairs if options.explained is Explained.ALL else -(-n_pairs // 2)
-    n_asked = n_explained * len(Order) if n_reason_tokens else 0
+    n_asked = n_explained * len(BOTH_ORDERS) if n_reason_tokens else 0
     return Work(
         requests=requests,
         # no text to stop at either: all arms write equally many tokens
@@ -154,10 +155,10 @@ def _setup(judge: ChosenJudge, plan: Plan, work: Work, options: BenchOptions) ->
 def _notes(plan: Plan, work: Work, options: BenchOptions) -> Iterator[str]:
     if options.pair.input.baseline == str(MADE_UP_PAIRS):
         yield "the pairs are made up and short; name your own files to measure with them"
-    n_by_rule = sum(planned.decided_by is not None for planned in plan.planned)
+    n_by_rule = plan.n_decided
     if n_by_rule:
         yield f"{n_by_rule} left out: decided without the judge"
-    n_too_long = len({failure.pair_id for failure in plan.too_long})
+    n_too_long = len({failure.item_id for failure in plan.too_long})
     if n_too_long:
         yield f"{n_too_long} left out: too long for the context"
     if options.explained is not Explained.NONE and work.n_reason_tokens < options.n_reason_tokens:
@@ -187,7 +188,7 @@ def run_bench(bench: PreparedBench, observe: Observe = lambda _: None) -> Benchm
 
 def _n_pairs(arm: Arm, work: Work) -> int:
     requests = work.explained if arm.writes_reasons else work.requests
-    return len(requests) // len(Order)
+    return len(requests) // len(BOTH_ORDERS)
 
 
 def alternate(

@@ -12,7 +12,7 @@ from judgecli.errors import DataError, ModelError
 from judgecli.ledger import (
     JudgmentKey,
     LedgerWriter,
-    PlannedPair,
+    PlannedItem,
     RunFileState,
     check_writable,
     current_judgments,
@@ -22,8 +22,10 @@ from judgecli.ledger import (
     run_file_state,
     same_plan,
 )
-from judgecli.run.options import PairOptions
-from judgecli.run.planning import Plan, PlannedRequest, count_new_tokens, shown_pair
+from judgecli.run.fitting import shown_item
+from judgecli.run.given import Given
+from judgecli.run.options import RunOptions
+from judgecli.run.planning import Plan, PlannedRequest, count_new_tokens
 from judgecli.types import Backend, Failure, Judgment, Order, Request
 from judgecli.verdicts import read_completion
 
@@ -62,10 +64,10 @@ class PreparedRun:
     `open` is what is left to ask; `seen_bytes` is the run file's size when it was read.
     """
 
-    options: PairOptions
+    options: RunOptions
+    given: Given
     plan: Plan
     header: Mapping[str, Any]
-    reader: str
     existing: ExistingRun | None
     seen_bytes: int
     open: tuple[PlannedRequest, ...]
@@ -97,7 +99,7 @@ class PreparedRun:
 
 
 def _key(one: Judgment | Request) -> JudgmentKey:
-    return one.pair_id, one.order, one.prompt_hash
+    return one.item_id, one.order, one.prompt_hash
 
 
 def _is_open(judgment: Judgment | None, retried: Collection[Failure]) -> bool:
@@ -105,7 +107,7 @@ def _is_open(judgment: Judgment | None, retried: Collection[Failure]) -> bool:
 
 
 def existing_run(
-    options: PairOptions, header: Mapping[str, Any], planned: Iterable[PlannedPair]
+    options: RunOptions, header: Mapping[str, Any], planned: Iterable[PlannedItem]
 ) -> ExistingRun | None:
     """Return what the run file to go on with holds; None where there is none, or a fresh start is asked for.
 
@@ -134,7 +136,7 @@ def existing_run(
 
 
 def open_requests(
-    plan: Plan, existing: ExistingRun | None, options: PairOptions
+    plan: Plan, existing: ExistingRun | None, options: RunOptions
 ) -> tuple[PlannedRequest, ...]:
     """Return the requests still to be asked: new ones, engine failures, with `retry` all failures.
 
@@ -170,16 +172,17 @@ def execute(run: PreparedRun, observe: Callable[[Progress], None] = lambda _: No
 def _judge(
     run: PreparedRun, judge: Backend, writer: LedgerWriter, observe: Callable[[Progress], None]
 ) -> None:
-    planned = {one.pair.id: one for one in run.plan.planned}
+    planned = {one.item.id: one for one in run.plan.planned}
     n_new_tokens = _new_tokens(run.open)
     n_tokens_total = sum(item.n_new_tokens for item in run.open)
     n_done = n_tokens_done = 0
     for n_done, completion in enumerate(judge.judge([item.request for item in run.open]), 1):
         request = completion.request
-        pair = shown_pair(planned[request.pair_id])
-        judgment = read_completion(completion, pair, reader=run.reader, min_mass=run.options.min_mass)
+        item = shown_item(planned[request.item_id])
+        rule = run.plan.task.rule
+        judgment = read_completion(completion, item, rule=rule, min_mass=run.options.min_mass)
         writer.write_judgment(judgment)
-        n_tokens_done += n_new_tokens[request.order][request.pair_id]
+        n_tokens_done += n_new_tokens[request.order][request.item_id]
         observe(
             Progress(
                 n_done=n_done,
@@ -195,10 +198,10 @@ def _judge(
 
 
 def _new_tokens(requests: Iterable[PlannedRequest]) -> dict[Order, dict[str, int]]:
-    """Return the new tokens of each request, by order and pair id."""
-    counted: dict[Order, dict[str, int]] = {order: {} for order in Order}
-    for item in requests:
-        counted[item.request.order][item.request.pair_id] = item.n_new_tokens
+    """Return the new tokens of each request, by order and item id."""
+    counted: dict[Order, dict[str, int]] = {}
+    for one in requests:
+        counted.setdefault(one.request.order, {})[one.request.item_id] = one.n_new_tokens
     return counted
 
 

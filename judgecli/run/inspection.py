@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from judgecli import prompts
-from judgecli.answers import load_pairs
 from judgecli.errors import DataError, UsageError
 from judgecli.run.execution import PreparedRun
 from judgecli.run.judge_choice import chosen_judge
-from judgecli.run.options import PairOptions
-from judgecli.types import Order, Pair
+from judgecli.run.pair import PairOptions, read_pairs
+from judgecli.types import BOTH_ORDERS, Item, Order
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,16 +20,16 @@ class ShownPrompt:
     facts: str
 
 
-def show_prompt(options: PairOptions, *, pair_id: str | None, order: str) -> ShownPrompt:
+def show_prompt(options: PairOptions, *, item_id: str | None, order: str) -> ShownPrompt:
     """Return the prompt that a pair would be judged with.
 
     Raises:
         DataError: no pair has this id.
         UsageError: there is no such order.
     """
-    if order.upper() not in set(Order):
+    if order.upper() not in BOTH_ORDERS:
         raise UsageError(f"--order must be ab or ba, not {order!r}")
-    pair = _find(load_pairs(options.input).pairs, pair_id)
+    pair = _find(read_pairs(options).items, item_id)
     with chosen_judge(options) as judge:
         prompt = prompts.render(judge.family, pair, Order(order.upper()), judge.template)
         units = judge.tokenizer.encode(prompt)
@@ -41,13 +40,13 @@ def show_prompt(options: PairOptions, *, pair_id: str | None, order: str) -> Sho
         return ShownPrompt(text=prompt.text, facts="; ".join([facts, *prompt.flags]))
 
 
-def _find(pairs: tuple[Pair, ...], pair_id: str | None) -> Pair:
-    if pair_id is None:
+def _find(pairs: tuple[Item, ...], item_id: str | None) -> Item:
+    if item_id is None:
         return pairs[0]
     for pair in pairs:
-        if pair.id == pair_id:
+        if pair.id == item_id:
             return pair
-    raise DataError(f"no pair has the id {pair_id!r}; there are {len(pairs)}, the first is {pairs[0].id!r}")
+    raise DataError(f"no pair has the id {item_id!r}; there are {len(pairs)}, the first is {pairs[0].id!r}")
 
 
 def measure_speed(run: PreparedRun) -> float | None:

@@ -12,9 +12,9 @@ from typing import Any
 from judgecli import prompts, registry
 from judgecli.backends import backend_names, load_backend
 from judgecli.errors import ModelError, UsageError
-from judgecli.prompts import PromptFamily, Wrapper
+from judgecli.prompts import Asking, PromptFamily, Wrapper
 from judgecli.registry import ResolvedModel
-from judgecli.run.options import PairOptions
+from judgecli.run.options import RunOptions
 from judgecli.types import Tokenizer
 
 _LOCAL_WEIGHTS, _SCRIPTED = "llama_cpp", "scripted"
@@ -29,6 +29,7 @@ class ChosenJudge:
     path: Path
     weights: ResolvedModel | None
     family: PromptFamily
+    asking: Asking
     template: str | None
     tokenizer: Tokenizer
     n_ctx_limit: int | None
@@ -52,7 +53,7 @@ class ChosenJudge:
 
 
 @contextmanager
-def chosen_judge(options: PairOptions) -> Iterator[ChosenJudge]:
+def chosen_judge(options: RunOptions) -> Iterator[ChosenJudge]:
     """Find the judge that the options ask for and open its tokenizer; no weights are loaded yet.
 
     Raises:
@@ -60,6 +61,7 @@ def chosen_judge(options: PairOptions) -> Iterator[ChosenJudge]:
         DataError: the prompt family's file is wrong.
     """
     family = _named_family(options)
+    asking = _asking(options)
     module, path, weights = _find(options)
     card = weights.card if weights else None
     with _open_tokenizer(options, module, path) as tokenizer:
@@ -79,13 +81,25 @@ def chosen_judge(options: PairOptions) -> Iterator[ChosenJudge]:
             path=path,
             weights=weights,
             family=family,
+            asking=asking,
             template=template,
             tokenizer=tokenizer,
             n_ctx_limit=min(limits, default=None),
         )
 
 
-def _find(options: PairOptions) -> tuple[ModuleType, Path, ResolvedModel | None]:
+def _asking(options: RunOptions) -> Asking:
+    """Return how the options vary the prompts; the files they name are read."""
+    return Asking(
+        rubric=prompts.read_rubric(Path(options.rubric)) if options.rubric else None,
+        aspect=options.aspect,
+        cot=options.cot,
+        shots=prompts.read_shots(Path(options.shots)) if options.shots else None,
+        reference_block=options.reference_block,
+    )
+
+
+def _find(options: RunOptions) -> tuple[ModuleType, Path, ResolvedModel | None]:
     if options.backend is not None:
         return load_backend(_SCRIPTED), Path("backend"), None
     kind, rest = _backend_and_rest(options)
@@ -99,22 +113,20 @@ def _find(options: PairOptions) -> tuple[ModuleType, Path, ResolvedModel | None]
     return load_backend(_LOCAL_WEIGHTS), weights.path, weights
 
 
-def _backend_and_rest(options: PairOptions) -> tuple[str, str]:
+def _backend_and_rest(options: RunOptions) -> tuple[str, str]:
     """Return the backend that a model's name begins with, and the rest; weights need no such beginning."""
     kind, _, rest = (options.model or "").partition(":")
     return (kind, rest) if kind in backend_names() and rest else (_LOCAL_WEIGHTS, options.model or "")
 
 
-def _open_tokenizer(
-    options: PairOptions, module: ModuleType, path: Path
-) -> AbstractContextManager[Tokenizer]:
+def _open_tokenizer(options: RunOptions, module: ModuleType, path: Path) -> AbstractContextManager[Tokenizer]:
     opened: AbstractContextManager[Tokenizer] = (
         module.open_tokenizer(path) if options.backend is None else nullcontext(module.WordTokenizer())
     )
     return opened
 
 
-def _named_family(options: PairOptions) -> PromptFamily | None:
+def _named_family(options: RunOptions) -> PromptFamily | None:
     """Return the family asked for, or the card's own; None where neither names one.
 
     This comes before the weights: nobody should fetch gigabytes to learn that the family is not there.

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path, PureWindowsPath
 
-from judgecli.answers import InputOptions
 from judgecli.errors import UsageError
-from judgecli.types import Backend, EngineOptions, Order
+from judgecli.types import Backend, EngineOptions
 
 MAX_REASON_TOKENS = 512
 _MAX_STEM_BYTES = 100
@@ -23,31 +23,25 @@ class Overflow(StrEnum):
     TRUNCATE = "truncate"
 
 
-class Orders(StrEnum):
-    """Which orders each pair is judged in."""
-
-    BOTH = "both"
-    AB = "ab"
-
-    @property
-    def members(self) -> tuple[Order, ...]:
-        """The orders to ask in."""
-        return (Order.AB, Order.BA) if self is Orders.BOTH else (Order.AB,)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PairOptions:
-    """Everything that `judge pair` can be told.
+class RunOptions:
+    """What every run can be told, whatever is judged.
+
+    `rubric` and `shots` are files; `cot` asks for the reasons before the verdict; `reference_block` shows the
+    reference in a block of its own too where JudgeLM has it as an answer.
 
     With `backend` given, that one is asked and no weights are loaded. `out` None names the run file after the
-    two inputs, in the current folder.
+    inputs, in the current folder.
     """
 
-    input: InputOptions
     model: str | None = None
     prompt: str | None = None
     template: str | None = None
-    orders: Orders = Orders.BOTH
+    rubric: str | None = None
+    aspect: str | None = None
+    cot: bool = False
+    shots: str | None = None
+    reference_block: bool = False
     min_mass: float = 0.5
     reasons: bool = False
     overflow: Overflow = Overflow.FAIL
@@ -67,25 +61,31 @@ class PairOptions:
         """
         if self.model == "":
             raise UsageError("--model is empty; name a model, or leave the option out")
+        if self.aspect is not None and not self.aspect.strip():
+            raise UsageError("--aspect is empty; name one, or leave the option out")
         if not 0 <= self.min_mass <= 1:
             raise UsageError(f"--min-mass is a probability from 0 to 1, not {self.min_mass:g}")
         if self.n_ctx is not None and self.n_ctx < 1:
             raise UsageError(f"--n-ctx must be at least 1, not {self.n_ctx}")
 
     @property
+    def answer_files(self) -> tuple[str, ...]:
+        """The answer files, as the user named them."""
+        raise NotImplementedError
+
+    @property
     def run_file(self) -> Path:
         """Where the run is written."""
-        return self.out or Path(default_run_file(self.input.baseline, self.input.candidate))
+        return self.out or Path(default_run_file(self.answer_files))
 
 
-def default_run_file(baseline: str, candidate: str | None) -> str:
+def default_run_file(names: Sequence[str]) -> str:
     """Return `<baseline>-vs-<candidate>.judge.jsonl`, a name that is legal on Windows too.
 
     Files of the same name in two folders are told apart by their folders.
     """
-    names = [name for name in (baseline, candidate) if name is not None]
     stems = [_stem(name) for name in names]
-    if len(stems) == 2 and stems[0] == stems[1]:
+    if len(set(stems)) < len(stems):
         folders = [PureWindowsPath(name).parent.name for name in names]
         stems = [
             _stem(f"{folder}-{stem}" if folder else stem) for folder, stem in zip(folders, stems, strict=True)

@@ -9,19 +9,28 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from judgecli import prompts
-from judgecli.answers import PairingReport
 from judgecli.errors import UsageError
-from judgecli.ledger import PlannedPair
-from judgecli.prompts import PromptFamily
+from judgecli.ledger import PlannedItem
+from judgecli.prompts import Task
+from judgecli.run.fitting import VERDICT_TOKENS, Asked, Prepared, prepare_to_fit, room_for, shown_item
+from judgecli.run.given import Comparison, Given
 from judgecli.run.judge_choice import ChosenJudge
-from judgecli.run.options import MAX_REASON_TOKENS, Overflow, PairOptions
-from judgecli.types import Failure, Judgment, Order, Pair, Prompt, Request, depth_first, n_shared
+from judgecli.run.options import MAX_REASON_TOKENS, RunOptions
+from judgecli.types import (
+    DecidedBy,
+    Failure,
+    Item,
+    Judgment,
+    Order,
+    Prompt,
+    Request,
+    VerdictPlace,
+    depth_first,
+    n_shared,
+)
 from judgecli.verdicts import decide_without_judge
 
-# Room for the longest verdict of any grammar ("10.0 10.0" and a newline is ten tokens).
-VERDICT_TOKENS = 16
-ANSWERS_CUT = "answers cut to fit the context"
+MAX_TEXT_TOKENS = 1024  # for a text that holds its verdict, unless the family says otherwise
 _CONTEXT_STEP = 256
 
 
@@ -43,13 +52,14 @@ class PlannedRequest:
 class Plan:
     """All that a run will ask, and what is known without asking.
 
-    `requests` come depth first: those that begin alike are next to each other. `n_ctx` is the context it
-    needs in tokens, `n_ctx_limit` the longest there could be, None if unknown. Neither prompts nor tokens
-    are kept: in a long run they would be most of the memory.
+    `n_seats` is the answers that a prompt shows. `requests` come depth first: those that begin alike are next
+    to each other. `n_ctx` is the context it needs in tokens, `n_ctx_limit` the longest there could be, None
+    if unknown. Neither prompts nor tokens are kept: in a long run they would be most of the memory.
     """
 
-    report: PairingReport
-    planned: tuple[PlannedPair, ...]
+    task: Task
+    n_seats: int
+    planned: tuple[PlannedItem, ...]
     requests: tuple[PlannedRequest, ...]
     too_long: tuple[Judgment, ...]
     n_ctx: int
@@ -60,74 +70,70 @@ class Plan:
         """Prompt tokens of all requests."""
         return sum(item.n_tokens for item in self.requests)
 
-
-@dataclass(frozen=True, slots=True)
-class _Prepared:
-    """A pair with its prompts and the tokens of their units, held while it is planned only.
-
-    `shown_characters` is what both answers were cut to, None where they are whole.
-    """
-
-    pair: Pair
-    prompts: dict[Order, Prompt]
-    unit_tokens: dict[Order, tuple[int, ...]]
-    shown_characters: int | None = None
-
-    def n_tokens(self, order: Order) -> int:
-        return sum(self.unit_tokens[order])
+    @property
+    def writes_text(self) -> bool:
+        """Whether the judge writes more than its verdict."""
+        return any(item.request.n_reason_tokens for item in self.requests)
 
     @property
-    def longest(self) -> int:
-        return max(map(self.n_tokens, self.unit_tokens))
-
-    def planned(self) -> PlannedPair:
-        """Return what the run file holds of the pair."""
-        flags = () if self.shown_characters is None else (ANSWERS_CUT,)
-        return PlannedPair(
-            pair=replace(self.pair, flags=(*self.pair.flags, *flags)) if flags else self.pair,
-            prompt_hashes={order: prompt.hash for order, prompt in self.prompts.items()},
-            shown_characters=self.shown_characters,
-        )
+    def n_decided(self) -> int:
+        """Items on which the judge is not asked at all."""
+        return sum(not one.prompt_hashes for one in self.planned)
 
 
-def make_plan(pairs: Sequence[Pair], report: PairingReport, judge: ChosenJudge, options: PairOptions) -> Plan:
+def make_plan(given: Given, judge: ChosenJudge, options: RunOptions) -> Plan:
     """Render and count every prompt of a run.
 
     Raises:
         UsageError: --n-ctx is more than the model was trained for.
+        DataError: the prompt family has no prompt for what is asked.
         ModelError: the judge's tokenizer cannot keep the family's verdicts apart from the prompt.
     """
     limit = _context_limit(judge, options)
-    planned: list[PlannedPair] = []
+    comparisons = given.comparisons(judge.family)
+    task = judge.family.task(len(comparisons[0].orders[0]), judge.asking)
+    asked = Asked(judge, task, given.for_ranking)
+    planned: list[PlannedItem] = []
     requests: list[PlannedRequest] = []
     too_long: list[Judgment] = []
     numbers: dict[int, int] = {}
     is_checked = False
-    for pair in pairs:
-        verdict = decide_without_judge(pair)
-        if verdict is not None:
-            planned.append(PlannedPair(pair=pair, prompt_hashes={}, decided_by=verdict.decided_by))
+    for item in given.items:
+        decided, open_ones = _by_rule(item, comparisons)
+        if not open_ones:
+            planned.append(PlannedItem(item=item, prompt_hashes={}, decided=decided))
             continue
-        prepared = _prepare(pair, judge, options)
-        if options.overflow is Overflow.TRUNCATE and not _fits(prepared, limit):
-            prepared = _truncate(prepared, judge, options, limit)
-        if not is_checked:
-            judge.tokenizer.check_verdicts(prepared.prompts[Order.AB], judge.family.grammar)
+        prepared = prepare_to_fit(item, open_ones, asked, options.overflow, limit)
+        if not is_checked and task.place is VerdictPlace.FIRST:
+            judge.tokenizer.check_verdicts(next(iter(prepared.prompts.values())), task.grammar)
             is_checked = True
-        planned.append(prepared.planned())
-        if _fits(prepared, limit):
-            requests.extend(_requests(prepared, planned[-1], judge, options, limit, numbers))
-        else:
-            too_long.extend(_too_long(prepared, planned[-1], limit))
+        planned.append(prepared.planned(decided))
+        for orders in (comparison.orders for comparison in open_ones):
+            if prepared.fits(orders, room_for(limit, task)):
+                requests += _requests(prepared, planned[-1], orders, asked, options, limit, numbers)
+            else:
+                too_long += _too_long(prepared, planned[-1], orders, task, limit)
+    # an answer that is graded alone has a part in several comparisons
+    requests = list({(one.request.item_id, one.request.order): one for one in requests}.values())
     walked = depth_first(item.request.path for item in requests)
     return Plan(
-        report=report,
+        task=task,
+        n_seats=len(comparisons[0].orders[0]),
         planned=tuple(planned),
         requests=tuple(count_new_tokens(requests[index] for index in walked)),
-        too_long=tuple(too_long),
+        too_long=tuple({(one.item_id, one.order): one for one in too_long}.values()),
         n_ctx=options.n_ctx or _context(requests, limit),
         n_ctx_limit=judge.n_ctx_limit,
     )
+
+
+def _by_rule(
+    item: Item, comparisons: Sequence[Comparison]
+) -> tuple[dict[Order, DecidedBy], list[Comparison]]:
+    """Return what rules decide about an item, and the comparisons that are left to the judge."""
+    decided = {one.letters: decide_without_judge(item, one.letters) for one in comparisons}
+    left = [one for one in comparisons if decided[one.letters] is None]
+    return {letters: rule for letters, rule in decided.items() if rule is not None}, left
 
 
 def count_new_tokens(requests: Iterable[PlannedRequest]) -> Iterator[PlannedRequest]:
@@ -147,11 +153,6 @@ def count_new_tokens(requests: Iterable[PlannedRequest]) -> Iterator[PlannedRequ
         yield item if item.n_new_tokens == n_new_tokens else replace(item, n_new_tokens=n_new_tokens)
 
 
-def shown_pair(planned: PlannedPair) -> Pair:
-    """Return a pair as the judge is shown it: with the answers cut where they were too long."""
-    return _cut(planned.pair, planned.shown_characters)
-
-
 def _context(requests: Sequence[PlannedRequest], limit: int | None) -> int:
     """Return the context that the longest request needs, rounded up to what llama.cpp rounds it to."""
     needed = [item.n_tokens + VERDICT_TOKENS + item.request.n_reason_tokens for item in requests]
@@ -159,7 +160,7 @@ def _context(requests: Sequence[PlannedRequest], limit: int | None) -> int:
     return rounded if limit is None else min(rounded, limit)
 
 
-def _context_limit(judge: ChosenJudge, options: PairOptions) -> int | None:
+def _context_limit(judge: ChosenJudge, options: RunOptions) -> int | None:
     trained = judge.n_ctx_limit
     if options.n_ctx and trained and options.n_ctx > trained:
         message = (
@@ -169,96 +170,62 @@ def _context_limit(judge: ChosenJudge, options: PairOptions) -> int | None:
     return options.n_ctx or trained
 
 
-def _prepare(
-    pair: Pair, judge: ChosenJudge, options: PairOptions, shown_characters: int | None = None
-) -> _Prepared:
-    shown = _cut(pair, shown_characters)
-    rendered = {
-        order: prompts.render(judge.family, shown, order, judge.template) for order in options.orders.members
-    }
-    unit_tokens = {
-        order: tuple(map(len, judge.tokenizer.encode(prompt))) for order, prompt in rendered.items()
-    }
-    return _Prepared(pair, rendered, unit_tokens, shown_characters)
-
-
-def _fits(prepared: _Prepared, limit: int | None) -> bool:
-    return limit is None or prepared.longest + VERDICT_TOKENS <= limit
-
-
-def _truncate(prepared: _Prepared, judge: ChosenJudge, options: PairOptions, limit: int | None) -> _Prepared:
-    """Cut both answers to the same number of characters, the largest that fits both orders.
-
-    A pair stays as it is where nothing fits, or where what fits is the same on both sides.
-    """
-    pair = prepared.pair
-    longest = max(len(pair.response_a.output), len(pair.response_b.output))
-    fitting, too_many, best = 0, longest, None
-    # near the answer first, about four characters a token: halving a text of megabytes would tokenize it all
-    attempted = min(4 * (limit or longest), longest // 2)
-    while too_many - fitting > 1:
-        attempt = _prepare(pair, judge, options, attempted)
-        if _fits(attempt, limit):
-            fitting, best = attempted, attempt
-        else:
-            too_many = attempted
-        attempted = min(2 * fitting, (fitting + too_many) // 2) or too_many // 2
-    shown = pair if best is None else _cut(pair, best.shown_characters)
-    return prepared if best is None or shown.response_a.output == shown.response_b.output else best
-
-
-def _cut(pair: Pair, n_characters: int | None) -> Pair:
-    if n_characters is None:
-        return pair
-    return replace(
-        pair,
-        response_a=replace(pair.response_a, output=pair.response_a.output[:n_characters]),
-        response_b=replace(pair.response_b, output=pair.response_b.output[:n_characters]),
-    )
-
-
-def _too_long(prepared: _Prepared, planned: PlannedPair, limit: int | None) -> Iterator[Judgment]:
-    """Yield a failure for each order that does not fit; the pair fails with either."""
-    for order, prompt in prepared.prompts.items():
-        n_tokens = prepared.n_tokens(order)
-        if limit is not None and n_tokens + VERDICT_TOKENS > limit:
+def _too_long(
+    prepared: Prepared, planned: PlannedItem, orders: Sequence[Order], task: Task, limit: int | None
+) -> Iterator[Judgment]:
+    """Yield a failure for each order that does not fit; the comparison fails with any."""
+    for order in orders:
+        if not prepared.fits((order,), room_for(limit, task)):
+            n_tokens = prepared.n_tokens(order)
             yield Judgment(
-                pair_id=prepared.pair.id,
+                item_id=prepared.item.id,
                 order=order,
                 prompt_hash=planned.prompt_hashes[order],
                 failure=Failure.TOO_LONG,
                 detail=f"{n_tokens:,} tokens of {limit:,}",
-                flags=prompt.flags,
+                flags=prepared.prompts[order].flags,
                 n_prompt_tokens=n_tokens,
             )
 
 
 def _requests(
-    prepared: _Prepared,
-    planned: PlannedPair,
-    judge: ChosenJudge,
-    options: PairOptions,
+    prepared: Prepared,
+    planned: PlannedItem,
+    orders: Sequence[Order],
+    asked: Asked,
+    options: RunOptions,
     limit: int | None,
     numbers: dict[int, int],
 ) -> Iterator[PlannedRequest]:
-    """Yield a pair's requests; `numbers` holds one object for each number of all paths."""
-    for order, prompt in prepared.prompts.items():
-        n_tokens = prepared.n_tokens(order)
-        room = MAX_REASON_TOKENS if limit is None else limit - n_tokens - VERDICT_TOKENS
+    """Yield a comparison's requests; `numbers` holds one object for each number of all paths."""
+    task = asked.task
+    for order in orders:
+        prompt, n_tokens = prepared.prompts[order], prepared.n_tokens(order)
         path = prompt.path
         request = Request(
-            pair_id=prepared.pair.id,
+            item_id=prepared.item.id,
             order=order,
             prompt_hash=planned.prompt_hashes[order],
-            render=partial(_render, judge.family, planned, order, judge.template),
-            grammar=judge.family.grammar,
+            render=partial(_render, asked, planned, order),
+            grammar=task.grammar,
             path=tuple(map(numbers.setdefault, path, path)),
             flags=prompt.flags,
-            n_reason_tokens=min(MAX_REASON_TOKENS, room) if options.reasons else 0,
-            stop=judge.family.stop,
+            place=task.place,
+            n_reason_tokens=_n_text_tokens(task, options, None if limit is None else limit - n_tokens),
+            stop=task.stop,
+            locate=task.locate,
         )
         yield PlannedRequest(request=request, unit_tokens=prepared.unit_tokens[order], n_new_tokens=n_tokens)
 
 
-def _render(family: PromptFamily, planned: PlannedPair, order: Order, template: str | None) -> Prompt:
-    return prompts.render(family, shown_pair(planned), order, template)
+def _n_text_tokens(task: Task, options: RunOptions, room: int | None) -> int:
+    """Return the budget for the text that a judge writes, of the `room` tokens after its prompt."""
+    if task.place is VerdictPlace.FIRST:
+        budget = MAX_REASON_TOKENS if options.reasons else 0
+    else:
+        budget = task.max_tokens or MAX_TEXT_TOKENS
+    return budget if room is None else min(budget, room - VERDICT_TOKENS)
+
+
+def _render(asked: Asked, planned: PlannedItem, order: Order) -> Prompt:
+    return asked.render(shown_item(planned), order)

@@ -11,7 +11,7 @@ from typing import Any
 from judgecli.backends.llama_cpp.benchmark import EngineTrials
 from judgecli.backends.llama_cpp.context import available_cores
 from judgecli.run.benchmarking import Observe, PreparedBench, alternate
-from judgecli.types import EngineOptions, Order
+from judgecli.types import BOTH_ORDERS, EngineOptions
 from judgecli.types.measurements import Sweep, Trial, Tuning
 
 _UBATCHES = (128, 256, 512, 1024)
@@ -44,7 +44,7 @@ def tune(bench: PreparedBench, observe: Observe = lambda _: None) -> Tuning:
             engine = _with(engine, swept, sweep.best.value)
     return Tuning(
         setup=bench.setup,
-        n_pairs=len(bench.work.requests) // len(Order),
+        n_pairs=len(bench.work.requests) // len(BOTH_ORDERS),
         sweeps=tuple(sweeps),
         flags=tuple(_flags(engine, given.engine)),
     )

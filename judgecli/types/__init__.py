@@ -4,7 +4,7 @@ A is the baseline and B the candidate, always. "First" and "second" name seats i
 in order AB the first seat holds A's answer, in order BA it holds B's.
 """
 
-from judgecli.types.answers import Order, Pair, Response, Source
+from judgecli.types.answers import BOTH_ORDERS, LETTERS, Item, Order, Response, Source
 from judgecli.types.engine import CacheType, EngineOptions, SplitMode
 from judgecli.types.estimates import (
     Caution,
@@ -13,19 +13,69 @@ from judgecli.types.estimates import (
     Counts,
     Estimate,
     Lengths,
+    PairSummary,
     Position,
     Side,
     Soft,
     Split,
     Summary,
 )
-from judgecli.types.grammar import Grammar, LabelsGrammar, Reading, ScoresGrammar, Seat, read_scores
-from judgecli.types.judgments import DecidedBy, Failure, Judgment, RunRecord, Verdict, Winner
-from judgecli.types.prompts import Completion, Distribution, Piece, PieceKind, Prompt, Request
+from judgecli.types.grades import GradeCounts, GradeSplit, GradeSummary, Scale, ScoreBin
+from judgecli.types.grammar import (
+    MAX_LISTED,
+    Grammar,
+    LabelsGrammar,
+    Reading,
+    ReadingRule,
+    ScoresGrammar,
+    Seat,
+    read_scores,
+)
+from judgecli.types.judgments import TIE, DecidedBy, Failure, Judgment, RunRecord, Verdict, Winner
+from judgecli.types.last_match import (
+    UNSEEN,
+    VERDICT,
+    LastMatch,
+    bare_text,
+    find_last,
+    locate_last,
+    own_words,
+    verdict_pattern,
+)
+from judgecli.types.prompts import (
+    Completion,
+    Distribution,
+    Locate,
+    Piece,
+    PieceKind,
+    Prompt,
+    Request,
+    VerdictPlace,
+    WrittenPiece,
+)
 from judgecli.types.protocols import Backend, Tokenizer
+from judgecli.types.ranking import (
+    Fit,
+    JointResult,
+    JointStanding,
+    PairsResult,
+    PairsStanding,
+    RankCounts,
+    Ranking,
+    RankSummary,
+    SeatEffect,
+    Standing,
+    rotations,
+)
 from judgecli.types.sharing import depth_first, n_shared
 
 __all__ = [
+    "BOTH_ORDERS",
+    "LETTERS",
+    "MAX_LISTED",
+    "TIE",
+    "UNSEEN",
+    "VERDICT",
     "Backend",
     "CacheType",
     "Caution",
@@ -38,32 +88,59 @@ __all__ = [
     "EngineOptions",
     "Estimate",
     "Failure",
+    "Fit",
+    "GradeCounts",
+    "GradeSplit",
+    "GradeSummary",
     "Grammar",
+    "Item",
+    "JointResult",
+    "JointStanding",
     "Judgment",
     "LabelsGrammar",
+    "LastMatch",
     "Lengths",
+    "Locate",
     "Order",
-    "Pair",
+    "PairSummary",
+    "PairsResult",
+    "PairsStanding",
     "Piece",
     "PieceKind",
     "Position",
     "Prompt",
+    "RankCounts",
+    "RankSummary",
+    "Ranking",
     "Reading",
+    "ReadingRule",
     "Request",
     "Response",
     "RunRecord",
+    "Scale",
+    "ScoreBin",
     "ScoresGrammar",
     "Seat",
+    "SeatEffect",
     "Side",
     "Soft",
     "Source",
     "Split",
     "SplitMode",
+    "Standing",
     "Summary",
     "Tokenizer",
     "Verdict",
+    "VerdictPlace",
     "Winner",
+    "WrittenPiece",
+    "bare_text",
     "depth_first",
+    "find_last",
+    "locate_last",
     "n_shared",
+    "own_words",
     "read_scores",
+    "rotations",
+    "verdict_pattern",
 ]

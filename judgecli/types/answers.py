@@ -3,19 +3,51 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import Any
+from typing import Any, ClassVar, Self
 
 _THINKING = re.compile(r"<(think|thinking)>.*?(</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+# of these categories no character shows by itself: controls, formats (zero widths, U+FEFF), separators
+_INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Zl", "Zp", "Zs"})
+# and so do these of other categories: joiners, fillers, a blank Braille cell, variation selectors
+_INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0").union(
+    map(chr, range(0xFE00, 0xFE10))
+)
 
 
-class Order(StrEnum):
-    """Which answer sits first in the prompt."""
+LETTERS = "ABCDEFGHIJKLMNOPQRS"  # of the models compared, in the order they are named; 19 at most
 
-    AB = "AB"
-    BA = "BA"
+
+class Order(str):
+    """Which answers a prompt shows and in which seats, a letter a seat.
+
+    `AB` shows both answers of a pair, the baseline's first; `C` the third model's alone; `BCA` three.
+    """
+
+    __slots__ = ()
+    AB: ClassVar[Order]
+    BA: ClassVar[Order]
+
+    def __new__(cls, letters: str) -> Self:
+        """Check the letters.
+
+        Raises:
+            ValueError: they are none, not those of models, or one occurs twice.
+        """
+        if not letters or not set(letters) <= set(LETTERS) or len(set(letters)) < len(letters):
+            raise ValueError(f"{letters!r} is no order of answers; one looks like AB")
+        return super().__new__(cls, letters)
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """The index of the answer in each seat."""
+        return tuple(map(LETTERS.index, self))
+
+
+Order.AB, Order.BA = Order("AB"), Order("BA")
+BOTH_ORDERS = (Order.AB, Order.BA)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,39 +63,68 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Response:
-    """One answer of one model. `output` is "" where the file has none or null."""
+    """One answer of one model. `output` is "" where the file has none or null.
+
+    In a conversation it is the answer of the turn that is judged; `earlier_outputs` are those before it.
+    `instruction`, `input`, `reference` and their earlier ones are what the answer's own file says.
+    """
 
     output: str
     source: Source
+    earlier_outputs: tuple[str, ...] = ()
     id: str | None = None
     instruction: str | None = None
     input: str | None = None
     reference: str | None = None
     model: str | None = None
     finish_reason: str | None = None
+    earlier_instructions: tuple[str, ...] = ()
+    earlier_references: tuple[str | None, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is left of the answer without its thinking blocks, closed or not."""
-        return not _THINKING.sub("", self.output).strip()
+        """Whether nothing visible is left of the answer without its thinking blocks, closed or not."""
+        return all(map(_is_invisible, _THINKING.sub("", self.output)))
+
+
+def _is_invisible(character: str) -> bool:
+    return unicodedata.category(character) in _INVISIBLE_CATEGORIES or character in _INVISIBLE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
-    """Two answers to one instruction, with what belongs to the item itself."""
+class Item:
+    """The answers of one or more models to one instruction, with what belongs to the instruction itself.
+
+    In a conversation `instruction` and `reference` are those of the turn that is judged; `earlier_*` are
+    those of the turns before it, one for each.
+    """
 
     id: str
     instruction: str
-    response_a: Response
-    response_b: Response
+    responses: tuple[Response, ...]
     input: str | None = None
     reference: str | None = None
+    earlier_instructions: tuple[str, ...] = ()
+    earlier_references: tuple[str | None, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
     flags: tuple[str, ...] = ()
 
-    def responses(self, order: Order) -> tuple[Response, Response]:
-        """Return the answers as seated: first, second."""
-        if order is Order.AB:
-            return self.response_a, self.response_b
-        return self.response_b, self.response_a
+    @property
+    def response_a(self) -> Response:
+        """The baseline's answer."""
+        return self.responses[0]
+
+    @property
+    def response_b(self) -> Response:
+        """The candidate's answer."""
+        return self.responses[1]
+
+    @property
+    def n_turns(self) -> int:
+        """Turns of the conversation up to the one that is judged: 1 where there is no other."""
+        return len(self.earlier_instructions) + 1
+
+    def seated(self, order: Order) -> tuple[Response, ...]:
+        """Return the answers as seated."""
+        return tuple(self.responses[seat] for seat in order.seats)

@@ -40,8 +40,13 @@ class CautionKind(StrEnum):
     LOW_CONSISTENCY = "low_consistency"
     MANY_FAILURES = "many_failures"
     FEW_PAIRS = "few_pairs"
+    FEW_ITEMS = "few_items"
     LOW_MASS = "low_mass"
     WITHOUT_JUDGE = "without_judge"
+    OFF_PROTOCOL = "off_protocol"
+    ONE_SCORE = "one_score"
+    SEPARATION = "separation"
+    UNEVEN_SEATS = "uneven_seats"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,10 +144,17 @@ class Split:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """Everything a report says about a run, apart from the header and the rows."""
+    """What a report says about a run of any mode: reasons for care, and how many items carry each flag."""
+
+    cautions: tuple[Caution, ...]
+    flags: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairSummary(Summary):
+    """Everything a report says about a run of pairs, apart from the header and the rows."""
 
     conclusion: Conclusion
-    cautions: tuple[Caution, ...]
     counts: Counts
     side_a: Side
     side_b: Side
@@ -154,4 +166,3 @@ class Summary:
     soft: Soft
     lengths: Lengths
     by_reference: tuple[Split, ...] = ()
-    flags: Mapping[str, int] = field(default_factory=dict)

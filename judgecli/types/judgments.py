@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from judgecli.types.answers import Order, Pair
+from judgecli.types.answers import Item, Order
 
 
 class Winner(StrEnum):
@@ -20,6 +20,9 @@ class Winner(StrEnum):
     def swapped(self) -> Winner:
         """Return the same outcome with A and B exchanged."""
         return {Winner.A: Winner.B, Winner.B: Winner.A, Winner.TIE: Winner.TIE}[self]
+
+
+TIE = Winner.TIE.value
 
 
 class Failure(StrEnum):
@@ -41,28 +44,34 @@ class DecidedBy(StrEnum):
     BOTH_EMPTY = "both empty"
     EMPTY_A = "empty baseline answer"
     EMPTY_B = "empty candidate answer"
+    EMPTY = "empty answer"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgment:
-    """One reading of one order, in the caller's A and B. Either `winner` or `failure` is set."""
+    """One reading of one order, by the letters of the models, whatever their seats.
 
-    pair_id: str
+    Where two answers were compared, `winner` is the better one's letter or "tie", and `p` the probability of
+    each of these. `scores` and `expected` (means over the judge's distribution) are by letter too, and empty
+    where the judge gives no scores. An answer that was graded alone has a score and no winner; `p_scores` is
+    the probability of each score as far as it is 0.0001 or more. With `failure` set, there are neither.
+    `parts` are passages of the text that its family names, such as a reference of the judge's own.
+    """
+
+    item_id: str
     order: Order
     prompt_hash: str
-    winner: Winner | None = None
+    winner: str | None = None
     failure: Failure | None = None
     detail: str | None = None
-    score_a: float | None = None
-    score_b: float | None = None
-    p_a: float | None = None
-    p_tie: float | None = None
-    p_b: float | None = None
-    expected_a: float | None = None
-    expected_b: float | None = None
+    scores: Mapping[str, float] = field(default_factory=dict)
+    expected: Mapping[str, float] = field(default_factory=dict)
+    p: Mapping[str, float] = field(default_factory=dict)
+    p_scores: Mapping[str, float] = field(default_factory=dict)
     mass: float | None = None
     p_unopened: float | None = None
     text: str = ""
+    parts: Mapping[str, str] = field(default_factory=dict)
     finish_reason: str | None = None
     flags: tuple[str, ...] = ()
     n_prompt_tokens: int = 0
@@ -74,7 +83,7 @@ class Judgment:
 class Verdict:
     """The outcome for a pair, both orders merged. `winner` and `failure` None: not judged yet."""
 
-    pair_id: str
+    item_id: str
     winner: Winner | None = None
     failure: Failure | None = None
     detail: str | None = None
@@ -91,14 +100,19 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRecord:
-    """A run file read back: the last judgment of each (pair, order), and the verdicts they make.
+    """A run file read back: the last judgment of each (item, order), and the verdicts they make.
 
-    `n_missing` pairs were to follow when the writing of the plan was stopped; nothing is known of them.
+    Verdicts are those of pairs; there are none where answers are graded alone or many are ranked. In a
+    ranking by pairs `comparisons` holds a record for each two models, by their letters, as if they alone had
+    been judged: the first is its A. `decided` are the rules that gave a verdict, by item and letters.
+    `n_missing` items were to follow when the writing of the plan was stopped; nothing is known of them.
     """
 
     header: Mapping[str, Any]
-    pairs: tuple[Pair, ...]
+    items: tuple[Item, ...]
     judgments: Mapping[tuple[str, Order], Judgment]
     verdicts: tuple[Verdict, ...]
     notes: tuple[str, ...] = ()
     n_missing: int = 0
+    decided: Mapping[tuple[str, Order], DecidedBy] = field(default_factory=dict)
+    comparisons: Mapping[Order, RunRecord] = field(default_factory=dict)

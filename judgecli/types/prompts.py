@@ -67,24 +67,43 @@ class Prompt:
         return tuple(path)
 
 
+class VerdictPlace(StrEnum):
+    """Where a judge's verdict stands, and whether a distribution is read there.
+
+    `FIRST`: right after the prompt; an explanation may follow. `LAST`: after the reasons, at the place that
+    the request's `locate` finds in the written text; the distribution there is conditional on that text, and
+    there is none where no place is found. `IN_TEXT`: in the written text, without a distribution.
+    """
+
+    FIRST = "first"
+    LAST = "last"
+    IN_TEXT = "in-text"
+
+
+Locate = Callable[[str], int | None]  # from a written text to the character where its verdict begins
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """One question to the judge: a prompt in one order, and what is wanted back.
 
     `render` makes the prompt anew, so that a long run never holds all of them; `prompt_hash`, `flags` and
-    `path` are that prompt's own. `n_reason_tokens` is the budget for an explanation after the verdict; 0 asks
-    for none.
+    `path` are that prompt's own. `place` says where the verdict stands in what the judge writes;
+    `n_reason_tokens` is the budget for the text: after a verdict that comes first (0 asks for none), before
+    and with one that comes last or in the text.
     """
 
-    pair_id: str
+    item_id: str
     order: Order
     prompt_hash: str
     render: Callable[[], Prompt] = field(compare=False, repr=False)
     grammar: Grammar
     path: tuple[int, ...] = ()
     flags: tuple[str, ...] = ()
+    place: VerdictPlace = VerdictPlace.FIRST
     n_reason_tokens: int = 0
     stop: tuple[str, ...] = ()
+    locate: Locate | None = field(default=None, compare=False, repr=False)
 
     @property
     def prompt(self) -> Prompt:
@@ -96,23 +115,27 @@ class Request:
         cls,
         prompt: Prompt,
         *,
-        pair_id: str,
+        item_id: str,
         order: Order,
         grammar: Grammar,
+        place: VerdictPlace = VerdictPlace.FIRST,
         n_reason_tokens: int = 0,
         stop: tuple[str, ...] = (),
+        locate: Locate | None = None,
     ) -> Self:
         """Return a request that holds its prompt."""
         return cls(
-            pair_id=pair_id,
+            item_id=item_id,
             order=order,
             prompt_hash=prompt.hash,
             render=lambda: prompt,
             grammar=grammar,
             path=prompt.path,
             flags=prompt.flags,
+            place=place,
             n_reason_tokens=n_reason_tokens,
             stop=stop,
+            locate=locate,
         )
 
 
@@ -149,3 +172,11 @@ class Completion:
     n_completion_tokens: int = 0
     elapsed_s: float = 0.0
     error: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenPiece:
+    """A piece of a text that is being written; the last one says how it ended: "stop" or "length"."""
+
+    text: str
+    finish_reason: str | None = None

@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Any, Protocol, Self
 
 from judgecli.types.grammar import Grammar
-from judgecli.types.prompts import Completion, Prompt, Request
+from judgecli.types.prompts import Completion, Prompt, Request, WrittenPiece
 
 
 class Tokenizer(Protocol):
@@ -20,6 +20,10 @@ class Tokenizer(Protocol):
     @property
     def chat_template(self) -> str | None:
         """The GGUF's own chat template (Jinja), if it has one."""
+
+    @property
+    def end_of_text(self) -> str:
+        """The spelling of the token that ends a text; "" where there is none."""
 
     def encode(self, prompt: Prompt) -> list[list[int]]:
         """Return token ids, one list an evaluation unit; joined they are the whole prompt."""
@@ -37,6 +41,16 @@ class Backend(Protocol):
 
     def judge(self, requests: Sequence[Request]) -> Iterator[Completion]:
         """Judge many requests, yielding completions as they finish, in any order."""
+
+    def write(self, prompt: Prompt, *, max_tokens: int, stop: Sequence[str] = ()) -> Iterator[WrittenPiece]:
+        """Write on from a prompt's end, yielding whole characters as they come, and last how it ended.
+
+        The text ends before the first of the `stop` texts. The next, longer prompt of a conversation should
+        not have what it begins with evaluated again.
+
+        Raises:
+            ModelError: the prompt does not fit into the context, or the judge fails.
+        """
 
     def __enter__(self) -> Self: ...
 

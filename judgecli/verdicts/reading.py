@@ -6,29 +6,33 @@ import math
 from typing import Any
 
 from judgecli.types import (
+    TIE,
     Completion,
     Distribution,
     Failure,
     Grammar,
+    Item,
     Judgment,
     Order,
-    Pair,
     Reading,
-    ScoresGrammar,
+    ReadingRule,
     Seat,
-    Winner,
+    VerdictPlace,
 )
+from judgecli.verdicts.parts import find_parts
 from judgecli.verdicts.texts import Unread, read_text
 
+NEGLIGIBLE_P = 1e-4
 
-def read_completion(completion: Completion, pair: Pair, *, reader: str, min_mass: float) -> Judgment:
+
+def read_completion(completion: Completion, item: Item, *, rule: ReadingRule, min_mass: float) -> Judgment:
     """Read a completion into a judgment.
 
-    `reader` names how a text is read where there is no distribution (see `reader_names`); `min_mass` in
-    [0, 1] is the least probability that must lie on the grammar.
+    `rule` says how a text is read where there is no distribution; `min_mass` in [0, 1] is the least
+    probability that must lie on the grammar.
     """
     request = completion.request
-    outcome = _outcome(completion, pair, reader, min_mass)
+    outcome = _outcome(completion, item, rule, min_mass)
     fields: dict[str, Any] = {}
     if completion.distribution is not None and not _is_broken(outcome):
         fields |= _soft_reading(completion.distribution, request.grammar, request.order)
@@ -37,10 +41,11 @@ def read_completion(completion: Completion, pair: Pair, *, reader: str, min_mass
     else:
         fields |= _seated(outcome, request.order)
     return Judgment(
-        pair_id=request.pair_id,
+        item_id=request.item_id,
         order=request.order,
         prompt_hash=request.prompt_hash,
         text=completion.text,
+        parts=find_parts(completion.text, rule.parts),
         finish_reason=completion.finish_reason,
         flags=_flags(completion, outcome),
         n_prompt_tokens=completion.n_prompt_tokens,
@@ -50,14 +55,16 @@ def read_completion(completion: Completion, pair: Pair, *, reader: str, min_mass
     )
 
 
-def _outcome(completion: Completion, pair: Pair, reader: str, min_mass: float) -> Reading | Unread:
+def _outcome(completion: Completion, item: Item, rule: ReadingRule, min_mass: float) -> Reading | Unread:
     distribution = completion.distribution
     if completion.error is not None:
         return Unread(failure=Failure.ENGINE, detail=completion.error)
     if distribution is None:
-        return read_text(completion, pair, reader)
+        return read_text(completion, item, rule)
     if not math.isfinite(distribution.mass):
         return Unread(failure=Failure.ENGINE, detail="the judge's probabilities are not numbers")
+    if completion.request.place is not VerdictPlace.FIRST:
+        return read_text(completion, item, rule)  # the verdict was written; its place may be a quotation
     if distribution.mass < min_mass:
         text, p = distribution.preferred
         on_verdicts = f"{distribution.mass:.3g} of the probability is on a verdict"
@@ -80,25 +87,42 @@ def _flags(completion: Completion, outcome: Reading | Unread) -> tuple[str, ...]
 
 
 def _seated(reading: Reading, order: Order) -> dict[str, Any]:
-    """Return winner and scores with the seats put back to A and B."""
-    seats = {Seat.FIRST: Winner.A, Seat.SECOND: Winner.B, Seat.TIE: Winner.TIE}
-    winner = seats[reading.seat]
-    if order is Order.AB:
-        return {"winner": winner, "score_a": reading.score_1, "score_b": reading.score_2}
-    return {"winner": winner.swapped(), "score_a": reading.score_2, "score_b": reading.score_1}
+    """Return winner and scores by the letters of the models."""
+    said: dict[str, Any] = {"scores": dict(zip(order, reading.scores, strict=False))}
+    if reading.seat is not None and len(order) == 2:
+        said["winner"] = _letters(order)[reading.seat]
+    return said
 
 
-def _soft_reading(distribution: Distribution, grammar: Grammar, order: Order) -> dict[str, float | None]:
-    """Return mass, outcome probabilities and expected scores; the latter null where most was not followed."""
-    soft: dict[str, float | None] = {"mass": distribution.mass, "p_unopened": distribution.p_unopened}
+def _letters(order: Order) -> dict[Seat, str]:
+    return {Seat.FIRST: order[0], Seat.SECOND: order[1], Seat.TIE: TIE}
+
+
+def _soft_reading(distribution: Distribution, grammar: Grammar, order: Order) -> dict[str, Any]:
+    """Return mass, probabilities and expected scores; the latter absent where most was not followed."""
+    soft: dict[str, Any] = {"mass": distribution.mass, "p_unopened": distribution.p_unopened}
     total = math.fsum(distribution.p.values())
     if total <= distribution.p_unopened or total <= 0:
         return soft
     readings = [(grammar.readings[text], p / total) for text, p in distribution.p.items()]
-    seats = {seat: math.fsum(p for reading, p in readings if reading.seat is seat) for seat in Seat}
-    first, second = ("a", "b") if order is Order.AB else ("b", "a")
-    soft |= {f"p_{first}": seats[Seat.FIRST], f"p_{second}": seats[Seat.SECOND], "p_tie": seats[Seat.TIE]}
-    if isinstance(grammar, ScoresGrammar):
-        soft[f"expected_{first}"] = math.fsum((reading.score_1 or 0.0) * p for reading, p in readings)
-        soft[f"expected_{second}"] = math.fsum((reading.score_2 or 0.0) * p for reading, p in readings)
+    if len(order) == 2:
+        soft["p"] = {
+            letter: math.fsum(p for reading, p in readings if reading.seat is seat)
+            for seat, letter in _letters(order).items()
+        }
+    if all(len(reading.scores) == len(order) for reading, _ in readings):
+        soft["expected"] = {
+            letter: math.fsum(reading.scores[seat] * p for reading, p in readings)
+            for seat, letter in enumerate(order)
+        }
+        if len(order) == 1:
+            soft["p_scores"] = _by_score(readings)
     return soft
+
+
+def _by_score(readings: list[tuple[Reading, float]]) -> dict[str, float]:
+    """Return the probability of each score of one answer: `8` and `8.0` are the same."""
+    summed: dict[float, float] = {}
+    for reading, p in readings:
+        summed[reading.scores[0]] = summed.get(reading.scores[0], 0.0) + p
+    return {f"{score:g}": p for score, p in sorted(summed.items()) if p >= NEGLIGIBLE_P}

@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from judgecli.types import (
+    BOTH_ORDERS,
     DecidedBy,
     Failure,
+    Item,
     Judgment,
     Order,
-    Pair,
     Response,
     RunRecord,
     Source,
@@ -86,30 +87,30 @@ def response(text: str, *, finish_reason: str | None = None, model: str | None =
     )
 
 
-def pair(pair_id: str, a: str = "short", b: str = "a longer one", flags: tuple[str, ...] = ()) -> Pair:
-    return Pair(id=pair_id, instruction="Why?", response_a=response(a), response_b=response(b), flags=flags)
+def pair(item_id: str, a: str = "short", b: str = "a longer one", flags: tuple[str, ...] = ()) -> Item:
+    return Item(id=item_id, instruction="Why?", responses=(response(a), response(b)), flags=flags)
 
 
-def verdict(pair_id: str, case: Case, **more: Any) -> Verdict:
+def verdict(item_id: str, case: Case, **more: Any) -> Verdict:
     """Merge by the rule: a winner only if both orders agree; one failure fails the pair."""
     if isinstance(case, DecidedBy):
-        return Verdict(pair_id=pair_id, winner=RULED[case], decided_by=case)
+        return Verdict(item_id=item_id, winner=RULED[case], decided_by=case)
     failed = [FAILURES[letter] for letter in case if letter in FAILURES]
     if failed:
-        return Verdict(pair_id=pair_id, failure=failed[0], **more)
+        return Verdict(item_id=item_id, failure=failed[0], **more)
     if "." in case:
-        return Verdict(pair_id=pair_id)
+        return Verdict(item_id=item_id)
     agreed = len(set(case)) == 1
     winner = WINNERS[case[0]] if agreed else Winner.TIE
-    return Verdict(pair_id=pair_id, winner=winner, order_dependent=not agreed, **more)
+    return Verdict(item_id=item_id, winner=winner, order_dependent=not agreed, **more)
 
 
-def judgments(pair_id: str, case: Case) -> dict[tuple[str, Order], Judgment]:
+def judgments(item_id: str, case: Case) -> dict[tuple[str, Order], Judgment]:
     if isinstance(case, DecidedBy):
         return {}
     return {
-        (pair_id, order): Judgment(
-            pair_id=pair_id,
+        (item_id, order): Judgment(
+            item_id=item_id,
             order=order,
             prompt_hash="0",
             winner=WINNERS.get(letter),
@@ -117,22 +118,22 @@ def judgments(pair_id: str, case: Case) -> dict[tuple[str, Order], Judgment]:
             mass=0.98 if letter in WINNERS else None,
             p_unopened=0.01 if letter in WINNERS else None,
         )
-        for order, letter in zip(Order, case, strict=False)
+        for order, letter in zip(BOTH_ORDERS, case, strict=False)
         if letter != "."
     }
 
 
-def record(cases: Sequence[Case], *, pairs: Sequence[Pair] | None = None, **changes: Any) -> RunRecord:
+def record(cases: Sequence[Case], *, pairs: Sequence[Item] | None = None, **changes: Any) -> RunRecord:
     """Return the record of a run in which pair `q1`, `q2`, ... came out as told."""
     ids = [f"q{number}" for number in range(1, len(cases) + 1)]
     all_judgments: dict[tuple[str, Order], Judgment] = {}
-    for pair_id, case in zip(ids, cases, strict=True):
-        all_judgments |= judgments(pair_id, case)
+    for item_id, case in zip(ids, cases, strict=True):
+        all_judgments |= judgments(item_id, case)
     return RunRecord(
         header=header(**changes),
-        pairs=tuple(pairs or map(pair, ids)),
+        items=tuple(pairs or map(pair, ids)),
         judgments=all_judgments,
-        verdicts=tuple(verdict(pair_id, case) for pair_id, case in zip(ids, cases, strict=True)),
+        verdicts=tuple(verdict(item_id, case) for item_id, case in zip(ids, cases, strict=True)),
     )
 
 

@@ -113,7 +113,7 @@ def test_incomplete_answers_are_counted_per_side_legalbench_55():
     pairs = [
         pair("q1", empty, "fine"),
         pair("q2", thinking, "fine"),
-        replace(pair("q3", "", "fine"), response_b=cut),
+        replace(pair("q3", "", "fine"), responses=(response(""), cut)),
     ]
     summary = summarise(record(["BB"] * 3, pairs=pairs))
     a, b = summary.side_a, summary.side_b
@@ -133,7 +133,7 @@ def test_incomplete_answers_are_counted_per_side_legalbench_55():
     ],
 )
 def test_a_side_is_named_by_the_header_then_its_rows_then_its_file(given, model, name):
-    one = replace(pair("q1"), response_a=response("x", model=model))
+    one = replace(pair("q1"), responses=(response("x", model=model), response("y")))
     assert summarise(record(["BB"], pairs=[one], input=given)).side_a.model == name
 
 

@@ -4,7 +4,15 @@ import json
 from pathlib import Path
 from typing import Any
 
-from judgecli.answers import InputOptions, PairedInput, load_pairs
+from judgecli.answers import (
+    AnswersOptions,
+    InputOptions,
+    LoadedAnswers,
+    PairedInput,
+    load_answers,
+    load_many,
+    load_pairs,
+)
 
 Rows = list[dict[str, Any]]
 
@@ -32,3 +40,19 @@ def load(folder: Path, a: Rows, b: Rows | None = None, **options: Any) -> Paired
     return load_pairs(
         InputOptions(baseline=write_jsonl(folder / "a.jsonl", a), candidate=candidate, **options)
     )
+
+
+def load_files(folder: Path, *files: Rows, **options: Any) -> LoadedAnswers:
+    """Write `a.jsonl`, `b.jsonl`, ... into a folder and load them as one model's answers, or as several."""
+    names = [
+        write_jsonl(folder / f"{letter}.jsonl", rows) for letter, rows in zip("abcdef", files, strict=False)
+    ]
+    load_them = load_answers if len(names) == 1 else load_many
+    return load_them(AnswersOptions(files=tuple(names), **options))
+
+
+def said(*texts: str, system: str | None = None) -> Rows:
+    """Return chat messages: the user's and the assistant's by turns, after a system message if given."""
+    first = [] if system is None else [{"role": "system", "content": system}]
+    roles = ("user", "assistant") * len(texts)
+    return first + [{"role": role, "content": text} for role, text in zip(roles, texts, strict=False)]

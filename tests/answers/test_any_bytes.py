@@ -2,12 +2,13 @@
 
 import json
 import tempfile
+from dataclasses import asdict
 from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from judgecli.answers import InputOptions, PairBy, load_pairs
+from judgecli.answers import AnswersOptions, InputOptions, PairBy, load_answers, load_many, load_pairs
 from judgecli.answers.reading import read_file
 from judgecli.errors import JudgeError
 from tests.answers.test_formats import PAIR_ROWS, ROWS, UNREAD
@@ -25,7 +26,11 @@ VALUES = st.recursive(
     SCALARS,
     lambda inner: (
         st.lists(inner, max_size=3)
-        | st.dictionaries(st.sampled_from(["role", "content", "turns", "answer", "text"]), inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["role", "content", "from", "value", "turns", "answer", "text"]),
+            inner,
+            max_size=3,
+        )
     ),
     max_leaves=6,
 )
@@ -55,23 +60,29 @@ def read_or_refuse(content):
         if answer_file is not None:
             assert answer_file.responses or answer_file.pair_rows
         for pair_by in PairBy:
-            for candidate in (str(path), None):
-                options = InputOptions(
-                    baseline=str(path), candidate=candidate, questions=str(path), pair_by=pair_by
-                )
-                check_pairs(attempt(load_pairs, options))
+            for turn in (None, 2):
+                same = {"questions": str(path), "pair_by": pair_by, "turn": turn}
+                for candidate in (str(path), None):
+                    options = InputOptions(baseline=str(path), candidate=candidate, **same)
+                    pairs = attempt(load_pairs, options)
+                    check(pairs and pairs.pairs)
+                for load_them, n in ((load_answers, 1), (load_many, 3)):
+                    loaded = attempt(load_them, AnswersOptions(files=(str(path),) * n, **same))
+                    check(loaded and loaded.items)
 
 
-def check_pairs(loaded):
+def check(items):
     """Check that what was loaded can be told apart, judged and written."""
-    if loaded is None:
+    if items is None:
         return
-    assert loaded.pairs
-    assert len({pair.id for pair in loaded.pairs}) == len(loaded.pairs)
-    for pair in loaded.pairs:
-        assert pair.instruction.strip()
-        written = [pair.id, pair.instruction, pair.response_a.output, pair.response_b.output, pair.metadata]
-        json.dumps(written, allow_nan=False, ensure_ascii=False).encode("utf-8")
+    assert items
+    assert len({item.id for item in items}) == len(items)
+    for item in items:
+        assert item.instruction.strip()
+        assert {len(r.earlier_outputs) + 1 for r in item.responses} == {item.n_turns}
+        assert len(item.earlier_references) + 1 == item.n_turns
+        written = json.dumps(asdict(item), allow_nan=False, ensure_ascii=False)
+        written.encode("utf-8")
 
 
 @ANY

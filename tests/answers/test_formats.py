@@ -47,6 +47,20 @@ ROWS = {
         "scores": {"logprobs": -7.0},
     },
     "chat": {"id": "q1", "messages": MESSAGES, "model": "model-a"},
+    "sharegpt": {
+        "id": "q1",
+        "model": "model-a",
+        "conversations": [{"from": "human", "value": "2+2?"}, {"from": "gpt", "value": "4"}],
+    },
+    "mm-vet": {
+        "question_id": 0,
+        "imagename": "v1_0.png",
+        "question": "2+2?",
+        "answer": "four",
+        "capability": ["math"],
+        "answer1_body": "4",
+        "model": "model-a",
+    },
     "plain": {"id": "q1", "question": "2+2?", "answer": "4", "model": "model-a"},
 }
 PAIR_ROWS = {
@@ -85,7 +99,6 @@ UNREAD = {
     "inspect": {"version": 2, "status": "success", "eval": {"task": "t"}, "samples": []},
     "HELM": {"adapter_spec": {}, "request_states": []},
     "HELM predictions": {"instance_id": "i", "predicted_text": "4"},
-    "ShareGPT": {"id": "s", "conversations": [{"from": "human", "value": "2+2?"}]},
     "OpenAI evals": {"spec": {"run_id": "r"}},
     "MT-bench judgements": {"question_id": 81, "model": "m", "judge": ["gpt-4", "p"], "judgment": "[[8]]"},
     "reviews": {"review_id": "r", "question_id": 1, "answer1_id": "a", "answer2_id": "b", "text": "9 8"},
@@ -192,11 +205,11 @@ def test_mt_bench_judges_the_first_turn_and_says_so(tmp_path):
     assert [note for note in loaded.report.notes if "the first turn is judged" in note]
 
 
-def test_the_second_turn_can_be_chosen(tmp_path):
+def test_a_turn_named_as_a_field_is_read_alone_and_it_is_said(tmp_path):
     path = write_jsonl(tmp_path / "a.jsonl", [ROWS["mt-bench"]])
     read = read_answers(path, fields=Fields(response="choices[0].turns[1]"))
-    assert read.responses[0].output == "Still 4"
-    assert read.notes == ()
+    assert (read.responses[0].output, read.responses[0].earlier_outputs) == ("Still 4", ())
+    assert [note for note in read.notes if "as single turns; --turn judges one in place" in note]
 
 
 def test_arena_hard_asks_what_the_user_wrote(tmp_path):
@@ -204,7 +217,7 @@ def test_arena_hard_asks_what_the_user_wrote(tmp_path):
     assert [(r.id, r.instruction) for r in read.responses] == [("u1", "2+2?")]
 
 
-def test_a_conversation_of_several_messages_is_asked_as_a_transcript(tmp_path):
+def test_a_system_message_and_a_question_are_asked_as_a_transcript(tmp_path):
     messages = [
         {"role": "system", "content": "Be brief."},
         {"role": "user", "content": [{"type": "text", "text": "2+2?"}]},
@@ -213,12 +226,6 @@ def test_a_conversation_of_several_messages_is_asked_as_a_transcript(tmp_path):
     read = read_answers(write_jsonl(tmp_path / "a.jsonl", [{"id": 1, "messages": messages}]))
     assert read.responses[0].instruction == "System: Be brief.\n\nUser: 2+2?"
     assert read.responses[0].output == "4"
-
-
-def test_pictures_in_a_message_are_an_error(tmp_path):
-    messages = [{"role": "user", "content": [{"type": "image_url", "image_url": {}}]}, MESSAGES[1]]
-    with pytest.raises(DataError, match=r"a\.jsonl:1: the instruction .* holds parts that are not text"):
-        read_answers(write_jsonl(tmp_path / "a.jsonl", [{"id": 1, "messages": messages}]))
 
 
 def test_alpaca_eval_reads_csv_too(tmp_path):

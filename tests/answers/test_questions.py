@@ -67,6 +67,13 @@ def test_other_questions_than_those_answered_are_refused(tmp_path):
         load(tmp_path, answers("q1"), answers("q1"), questions=path)
 
 
+def test_another_input_makes_another_question(tmp_path):
+    rows = [{"id": "q1", "instruction": "Add.", "input": "2 and 2", "output": "4"}]
+    path = questions(tmp_path, {"id": "q1", "instruction": "Add.", "input": "3 and 3"})
+    with pytest.raises(DataError, match="1 question differ from what the answer files say"):
+        load(tmp_path, rows, rows, questions=path)
+
+
 def test_a_question_twice_is_refused_with_both_lines(tmp_path):
     path = questions(tmp_path, *answers("q1", "q2", "q1"))
     with pytest.raises(DataError, match=r"questions\.jsonl:3: 'q1' is there already at .*questions\.jsonl:1"):

@@ -45,6 +45,27 @@ def test_the_usual_names_of_two_answers(tmp_path, names):
     assert (pair.response_a.output, pair.response_b.output) == ("x", "y")
 
 
+def test_both_answers_come_from_names_of_one_family(tmp_path):
+    row = {
+        "id": 1,
+        "question": "?",
+        "answer_1": "x",
+        "answer_2": "y",
+        "answer_b": "z",
+        "model_1": "m",
+        "model_2": "n",
+    }
+    loaded = load(tmp_path, [{**row, "model_b": "o"}])
+    assert [r.output for r in loaded.pairs[0].responses] == ["x", "y"]
+    assert (loaded.report.model_a, loaded.report.model_b) == ("m", "n")
+    (note,) = loaded.report.notes
+    assert (
+        "answers are read from answer_1 and answer_2; there is answer_b too (--response-a-field and" in note
+    )
+    named = load(tmp_path, [row], fields=Fields(response_a="answer_1", response_b="answer_b"))
+    assert [r.output for r in named.pairs[0].responses] == ["x", "z"]
+
+
 def test_two_answer_fields_can_be_named(tmp_path):
     row = {"id": 1, "question": "?", "answer": "no", "out": {"old": "x", "new": "y"}}
     loaded = load(tmp_path, [row], fields=Fields(response_a="out.old", response_b="out.new"))

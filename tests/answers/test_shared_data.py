@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from judgecli.answers import Fields, InputOptions, load_pairs
+from judgecli.answers import AnswersOptions, Fields, InputOptions, load_answers, load_many, load_pairs
 from judgecli.errors import DataError
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
@@ -16,6 +16,12 @@ def load_data(baseline, candidate=None, **options):
     files = {key: str(DATA / options.pop(key)) for key in ("questions", "reference") if key in options}
     candidate = None if candidate is None else str(DATA / candidate)
     return load_pairs(InputOptions(baseline=str(DATA / baseline), candidate=candidate, **files, **options))
+
+
+def load_models(*names, **options):
+    beside = {key: str(DATA / options.pop(key)) for key in ("questions", "reference") if key in options}
+    load_them = load_answers if len(names) == 1 else load_many
+    return load_them(AnswersOptions(files=tuple(str(DATA / name) for name in names), **beside, **options))
 
 
 def test_vicuna80():
@@ -46,6 +52,45 @@ def test_mt_bench():
     assert (len(loaded.pairs), loaded.report.n_with_reference) == (80, 30)
     assert loaded.report.formats == ("mt-bench (jsonl)",) * 2
     assert sum("the first turn is judged" in note for note in loaded.report.notes) == 2
+
+
+def test_one_models_answers():
+    loaded = load_models("vicuna80/answer_bard.jsonl", questions="vicuna80/question.jsonl")
+    assert (len(loaded.items), loaded.report.models) == (80, ("bard:20230327",))
+    assert {len(item.responses) for item in loaded.items} == {1}
+
+
+@pytest.mark.parametrize(("turn", "n_turns"), [(None, 1), (2, 2)])
+def test_four_models_answers_to_each_turn(turn, n_turns):
+    names = ("alpaca-13b", "gpt-3.5-turbo", "gpt-4", "vicuna-13b-v1.3")
+    loaded = load_models(
+        *(f"mt-bench/{name}.jsonl" for name in names),
+        questions="mt-bench/question.jsonl",
+        reference="mt-bench/reference-gpt-4.jsonl",
+        allow_missing_reference=True,
+        turn=turn,
+    )
+    assert loaded.report.models == ("alpaca-13b", "gpt-3.5-turbo", "gpt-4", "vicuna-13b-hao-0515")
+    assert {len(item.responses) for item in loaded.items} == {4}
+    assert {item.n_turns for item in loaded.items} == {n_turns}
+    assert (len(loaded.items), loaded.report.n_with_reference) == (80, 30)
+    assert loaded.report.n_multi_turn == (80 if turn else 0)
+    race = next(item for item in loaded.items if item.id == "101")
+    assert race.instruction.startswith('If the "second person"' if turn else "Imagine you are")
+
+
+def test_the_short_references_beside_the_questions_are_those_of_each_turn():
+    loaded = load_models(
+        "mt-bench/gpt-4.jsonl",
+        questions="mt-bench/question.jsonl",
+        reference="mt-bench/question.jsonl",
+        allow_missing_reference=True,
+        turn=2,
+    )
+    references = {item.id: (*item.earlier_references, item.reference) for item in loaded.items}
+    assert references["101"] == ("You are in second place.", "Uncertain.")
+    assert references["103"] == ("Thomas may work at a hospital.", None)
+    assert references["81"] == (None, None)
 
 
 @pytest.mark.parametrize("questions", [{}, {"questions": "arena-hard/question-v0.1.jsonl"}])

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import chain
+from typing import Any
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from judgecli.backends.llama_cpp.distribution import DistributionReader, Limits
 from judgecli.backends.llama_cpp.engine import Engine
 from judgecli.backends.llama_cpp.evaluation import Evaluated
 from judgecli.types import (
+    BOTH_ORDERS,
     Completion,
     Distribution,
     Grammar,
@@ -27,9 +29,9 @@ SCORES = ScoresGrammar(low=1, high=10)
 SHOTS = "Two scores, 1 to 10:\nScores:8 6\nScores:7 9\nScores:10 8.5\nScores:9 10\nScores:6.5 7\n"
 
 
-def request(text: str, grammar: Grammar = SCORES, **more: int) -> Request:
+def request(text: str, grammar: Grammar = SCORES, **more: Any) -> Request:
     return Request.of(
-        Prompt(pieces=(Piece(text=text),)), pair_id="q1", order=Order.AB, grammar=grammar, **more
+        Prompt(pieces=(Piece(text=text),)), item_id="q1", order=Order.AB, grammar=grammar, **more
     )
 
 
@@ -56,7 +58,7 @@ def write_plainly(engine: Engine, request: Request, n_tokens: int) -> str:
 BETTER = LabelsGrammar(labels={"1": Seat.FIRST, "2": Seat.SECOND, "0": Seat.TIE})
 
 
-def requests_for(n_pairs: int, *, n_reason_tokens: int = 0) -> list[Request]:
+def requests_for(n_pairs: int, *, item: str = "q", **more: Any) -> list[Request]:
     """Return short requests of three units, both orders; pairs 0 and 2, 1 and 3 share a question."""
     return [
         Request.of(
@@ -68,18 +70,18 @@ def requests_for(n_pairs: int, *, n_reason_tokens: int = 0) -> list[Request]:
                     Piece(text='number "'),
                 )
             ),
-            pair_id=f"q{i}",
+            item_id=f"{item}{i}",
             order=order,
             grammar=BETTER,
-            n_reason_tokens=n_reason_tokens,
+            **more,
         )
         for i in range(n_pairs)
-        for order in Order
+        for order in BOTH_ORDERS
     ]
 
 
 def by_key(completions: Iterator[Completion]) -> dict[tuple[str, Order], tuple[object, str]]:
-    return {(c.request.pair_id, c.request.order): (c.distribution, c.text) for c in completions}
+    return {(c.request.item_id, c.request.order): (c.distribution, c.text) for c in completions}
 
 
 def judge_one(engine: Engine, request: Request) -> Completion:
@@ -91,6 +93,6 @@ def read_plainly(engine: Engine, request: Request, limits: Limits) -> tuple[Dist
     """Read a request's distribution within limits, leaving its prompt in sequence 0."""
     [evaluated] = engine.contexts.prompts.evaluate([engine.tokenizer.encode(request.prompt)])
     reader = DistributionReader(engine.contexts.branches, engine.tokenizer, limits=limits)
-    trie = engine._trie(request.grammar, engine.tokenizer.tail_of(request.prompt))
+    trie = engine._trie(request, engine.tokenizer.tail_of(request.prompt))
     [(distribution, _)] = reader.read([evaluated], [trie])
     return distribution, evaluated

@@ -8,13 +8,14 @@ from functools import partial
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from judgecli.backends.llama_cpp import LlamaCppBackend
 from judgecli.backends.llama_cpp.writing import Continuation, Writer, Written
-from judgecli.types import EngineOptions, Order, Piece, Prompt, Request
+from judgecli.types import EngineOptions, Order, Piece, Prompt, Request, VerdictPlace
 from tests.backends.asking import BETTER, by_key, requests_for
 from tests.decoding import needs_llama_cpp
 from tests.random_models import write_hybrid, write_llama, write_recurrent, write_sliding_window
@@ -39,13 +40,18 @@ def asked(n_reason_tokens: int = REASONS) -> list[Request]:
     return requests_for(4, n_reason_tokens=n_reason_tokens)
 
 
-def opened(weights: Path, **engine: object) -> LlamaCppBackend:
-    return LlamaCppBackend(
-        weights,
-        n_ctx=768,
-        engine=EngineOptions(**engine),
-        writes_reasons=True,  # type: ignore[arg-type]
-    )
+def concluded() -> list[Request]:
+    """Requests whose verdict is read in the middle of the text that is written first."""
+    place = {"place": VerdictPlace.LAST, "locate": lambda text: len(text) // 2}
+    return requests_for(4, item="last", n_reason_tokens=REASONS, **place)
+
+
+def mixed() -> list[Request]:
+    return [one for both in zip(asked(), concluded(), strict=True) for one in both]
+
+
+def opened(weights: Path, *, n_ctx: int = 768, **engine: Any) -> LlamaCppBackend:
+    return LlamaCppBackend(weights, n_ctx=n_ctx, engine=EngineOptions(**engine), writes_reasons=True)
 
 
 Bits = dict[tuple[int, ...], list[str]]
@@ -78,7 +84,7 @@ def alone(weights: Path, written: Bits) -> tuple[dict, Bits]:
     """Each request judged in a backend of its own."""
     found = {}
     written.clear()
-    for one in asked():
+    for one in mixed():
         with opened(weights, parallel=1) as backend:
             found |= by_key(backend.judge([one]))
     return found, dict(written)
@@ -96,35 +102,41 @@ def expected(alone: tuple[dict, Bits], written: Bits) -> Iterator[dict]:
 def test_verdicts_and_texts_differ_between_prompts(alone: tuple[dict, Bits]) -> None:
     """Else equality would prove nothing."""
     found, digests = alone
-    assert len({tuple(distribution.p.values()) for distribution, _ in found.values()}) == 8
-    assert len(digests) == 8
-    assert len(set(chain.from_iterable(digests.values()))) == 8 * REASONS
+    assert len({tuple(distribution.p.values()) for distribution, _ in found.values()}) == 16
+    assert len(digests) == 16
+    all_digests = list(chain.from_iterable(digests.values()))
+    assert len(all_digests) == len(set(all_digests)) > 15 * REASONS
 
 
 @pytest.mark.parametrize("parallel", [1, 2, 3, 8])
 def test_full_run_equals_each_alone(weights: Path, expected: dict, parallel: int) -> None:
     with opened(weights, parallel=parallel) as backend:
-        assert by_key(backend.judge(asked())) == expected
+        assert by_key(backend.judge(mixed())) == expected
 
 
 def test_subset_reversed_and_resumed(weights: Path, expected: dict) -> None:
     with opened(weights, parallel=4) as backend:
-        some = by_key(backend.judge(asked()[3:6]))
-        rest = by_key(backend.judge(asked()[:3] + asked()[6:]))
+        some = by_key(backend.judge(mixed()[5:11]))
+        rest = by_key(backend.judge(mixed()[:5] + mixed()[11:]))
         assert some | rest == expected
-        assert by_key(backend.judge(asked()[::-1])) == expected
+        assert by_key(backend.judge(mixed()[::-1])) == expected
 
 
 def test_cached_prefixes_change_nothing(weights: Path, expected: dict) -> None:
     with opened(weights, parallel=2) as backend:
-        for one in [*asked(), *asked()]:
+        for one in [*mixed(), *mixed()]:
             assert by_key(backend.judge([one])).items() <= expected.items()
 
 
 @pytest.mark.parametrize("n_threads", [1, 2])
 def test_threads_change_nothing(weights: Path, expected: dict, n_threads: int) -> None:
     with opened(weights, parallel=3, n_threads=n_threads) as backend:
-        assert by_key(backend.judge(asked())) == expected
+        assert by_key(backend.judge(mixed())) == expected
+
+
+def test_a_larger_context_changes_nothing(weights: Path, expected: dict) -> None:
+    with opened(weights, parallel=3, n_ctx=1000) as backend:
+        assert by_key(backend.judge(mixed())) == expected
 
 
 @pytest.mark.parametrize("n_tokens", [512, 513, 514])
@@ -143,25 +155,24 @@ def test_threads_change_nothing_at_the_end_of_a_batch(tmp_path: Path, n_tokens: 
 
 def long_request(n_more: int) -> Request:
     prompt = Prompt(pieces=(Piece(text=f"{'7' * (n_more + 1)} is the number"),))
-    return Request.of(prompt, pair_id="q", order=Order.AB, grammar=BETTER, n_reason_tokens=3)
+    return Request.of(prompt, item_id="q", order=Order.AB, grammar=BETTER, n_reason_tokens=3)
 
 
 def test_budgets_of_the_others_change_nothing(weights: Path, expected: dict) -> None:
     """Texts end at different steps, so that streams are left, filled and joined anew."""
     short = [one for index, one in enumerate(asked(2)) if index % 2]
     long = [one for index, one in enumerate(asked()) if not index % 2]
-    mixed = [one for both in zip(long, short, strict=True) for one in both]
+    unlike = [one for three in zip(long, concluded()[:4], short, strict=True) for one in three]
     with opened(weights, parallel=3) as backend:
-        found = by_key(backend.judge(mixed))
-    assert {key: found[key] for key in ((one.pair_id, one.order) for one in long)} == {
-        (one.pair_id, one.order): expected[one.pair_id, one.order] for one in long
-    }
+        found = by_key(backend.judge(unlike))
+    for one in [*long, *concluded()[:4]]:
+        assert found[one.item_id, one.order] == expected[one.item_id, one.order]
 
 
 def test_explanations_change_no_verdict(weights: Path, expected: dict) -> None:
     with opened(weights) as backend:
         found = by_key(backend.judge(asked(0)))
-    assert {key: one[0] for key, one in found.items()} == {key: one[0] for key, one in expected.items()}
+    assert {key: one[0] for key, one in found.items()} == {key: expected[key][0] for key in found}
 
 
 @pytest.mark.parametrize("prompts_per_call", [2, 5, 16])

@@ -62,7 +62,7 @@ def test_greedy_path_is_plain_greedy_decoding_where_the_mass_is_high(engine: Eng
     if family == "chat":
         loaded = load_family("chat")
         prompt = render(loaded, make_pair(), Order.AB, engine.tokenizer.chat_template)
-        asked = Request.of(prompt, pair_id="q1", order=Order.AB, grammar=loaded.grammar)
+        asked = Request.of(prompt, item_id="q1", order=Order.AB, grammar=loaded.task(2).grammar)
     else:
         asked = request(f"{SHOTS * 3}Scores:")
     completion = judge_one(engine, asked)
@@ -77,7 +77,7 @@ def test_label_of_several_tokens(engine: Engine) -> None:
     asked = request("The capital of France is Paris. The best capital of France:", grammar)
     prompt = Prompt(pieces=(Piece(text='Which? The answer is "'),))
     distribution = judge_one(
-        engine, Request.of(prompt, pair_id="q", order=Order.AB, grammar=grammar)
+        engine, Request.of(prompt, item_id="q", order=Order.AB, grammar=grammar)
     ).distribution
     assert distribution is not None
     assert distribution.greedy in grammar.labels

@@ -53,7 +53,7 @@ class TestSharing:
 
         def noted(one: Request) -> Request:
             return Request(
-                pair_id=one.pair_id,
+                item_id=one.item_id,
                 order=one.order,
                 prompt_hash=one.prompt_hash,
                 render=lambda: made.append(one.prompt_hash) or one.prompt,
@@ -80,7 +80,7 @@ class TestReasons:
     def test_stop_text_ends_them_and_is_left_out(self, engine: Engine) -> None:
         prompt = Prompt(pieces=(Piece(text=f"{SHOTS}Scores:"),))
         asked = Request.of(
-            prompt, pair_id="q1", order=Order.AB, grammar=SCORES, n_reason_tokens=60, stop=("Scores",)
+            prompt, item_id="q1", order=Order.AB, grammar=SCORES, n_reason_tokens=60, stop=("Scores",)
         )
         completion = judge_one(engine, asked)
         plain = write_plainly(engine, asked, completion.n_completion_tokens)
@@ -105,13 +105,13 @@ class TestReasons:
         budgets = (1, 9, 2, 5, 1, 7, 3, 4)
         asked = [
             Request.of(
-                one.prompt, pair_id=one.pair_id, order=one.order, grammar=one.grammar, n_reason_tokens=budget
+                one.prompt, item_id=one.item_id, order=one.order, grammar=one.grammar, n_reason_tokens=budget
             )
             for one, budget in zip(requests_for(4), budgets, strict=True)
         ]
-        completions = {(c.request.pair_id, c.request.order): c for c in backend.judge(asked)}
+        completions = {(c.request.item_id, c.request.order): c for c in backend.judge(asked)}
         for one, budget in zip(asked, budgets, strict=True):
-            completion = completions[one.pair_id, one.order]
+            completion = completions[one.item_id, one.order]
             assert completion.n_completion_tokens in {budget, budget + 1}  # and the verdict's one token
 
 

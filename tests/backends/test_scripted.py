@@ -12,9 +12,9 @@ from judgecli.errors import ModelError
 from judgecli.types import Completion, LabelsGrammar, Order, Piece, Prompt, Request
 
 
-def request(text: str = "Which is better?", pair_id: str = "q1", order: Order = Order.AB) -> Request:
+def request(text: str = "Which is better?", item_id: str = "q1", order: Order = Order.AB) -> Request:
     prompt = Prompt(pieces=(Piece(text=text),))
-    return Request.of(prompt, pair_id=pair_id, order=order, grammar=LabelsGrammar(labels={}))
+    return Request.of(prompt, item_id=item_id, order=order, grammar=LabelsGrammar(labels={}))
 
 
 def asked(folder: Path, *rules: Any, of: Request) -> Completion:
@@ -35,8 +35,8 @@ def test_it_is_found_by_its_name() -> None:
     [
         (request(), "first order"),
         (request(order=Order.BA), "other"),
-        (request(pair_id="q2"), "second pair"),
-        (request("a\nneedle", pair_id="q3"), "needle found"),
+        (request(item_id="q2"), "second pair"),
+        (request("a\nneedle", item_id="q3"), "needle found"),
     ],
 )
 def test_the_first_rule_that_fits_answers(tmp_path: Path, of: Request, text: str) -> None:
@@ -71,7 +71,7 @@ def test_a_script_is_checked_when_its_tokenizer_is_opened(tmp_path: Path) -> Non
 
 def test_a_function_answers_with_a_text_or_a_completion() -> None:
     whole = Completion(request=request(), text="whole")
-    backend = ScriptedBackend(lambda asked: "short text" if asked.order is Order.AB else whole)
+    backend = ScriptedBackend(lambda asked: "short text" if asked.order == Order.AB else whole)
     short, same = backend.judge([request(), request(order=Order.BA)])
     assert (short.text, short.n_completion_tokens) == ("short text", 2)
     assert same is whole
@@ -83,3 +83,42 @@ def test_words_are_tokens_and_units_end_at_cuts() -> None:
     first, second, rest = WordTokenizer().encode(Prompt(pieces=pieces))
     assert (len(first), len(second), rest) == (2, 2, [])
     assert first[1] == second[1] != first[0]
+
+
+class TestConversation:
+    def written(self, folder: Path, *rules: Any, text: str, **more: Any) -> list[tuple[str, str | None]]:
+        path = folder / "rules.jsonl"
+        path.write_text("\n".join(json.dumps(rule) for rule in rules), encoding="utf-8")
+        with open_backend(path) as backend:
+            pieces = backend.write(Prompt(pieces=(Piece(text=text),)), **{"max_tokens": 9, **more})
+            return [(piece.text, piece.finish_reason) for piece in pieces]
+
+    def test_the_rule_that_matches_its_text_answers_word_by_word(self, tmp_path: Path) -> None:
+        rules = [
+            {"id": "q1", "reply": "a judgment"},
+            {"matches": "Why", "reply": "A is  short.\n"},
+            {"reply": "else"},
+        ]
+        assert self.written(tmp_path, *rules, text="Why A?") == [
+            *(("A ", None), ("is  ", None), ("short.\n", None)),
+            ("", "stop"),
+        ]
+        assert self.written(tmp_path, *rules, text="What?") == [("else", None), ("", "stop")]
+
+    @pytest.mark.parametrize(
+        ("more", "text", "reason"),
+        [
+            ({"max_tokens": 2}, "one two ", "length"),
+            ({"max_tokens": 4}, "one two three four", "stop"),
+            ({"stop": ("four", " two")}, "one", "stop"),
+        ],
+    )
+    def test_budget_and_stop_text_end_it(
+        self, tmp_path: Path, more: dict[str, Any], text: str, reason: str
+    ) -> None:
+        pieces = self.written(tmp_path, {"reply": "one two three four"}, text="Count", **more)
+        assert ("".join(piece for piece, _ in pieces), pieces[-1][1]) == (text, reason)
+
+    def test_a_failure_is_an_error_of_the_model(self, tmp_path: Path) -> None:
+        with pytest.raises(ModelError, match="does not answer the conversation: out of memory"):
+            self.written(tmp_path, {"error": "out of memory"}, text="Why?")

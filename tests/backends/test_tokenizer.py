@@ -9,7 +9,7 @@ import pytest
 from judgecli.backends.llama_cpp import open_tokenizer
 from judgecli.backends.llama_cpp.tokenizer import LlamaTokenizer
 from judgecli.prompts import load_family, named_template, render
-from judgecli.types import Order, Pair, Piece, PieceKind, Prompt
+from judgecli.types import Item, Order, Piece, PieceKind, Prompt
 from tests.made_up import make_pair
 from tests.places import shared_data
 
@@ -27,11 +27,11 @@ def tokenizer(request: pytest.FixtureRequest) -> Iterator[LlamaTokenizer]:
         yield opened
 
 
-def judgelm_prompt(pair: Pair, order: Order = Order.AB) -> Prompt:
+def judgelm_prompt(pair: Item, order: Order = Order.AB) -> Prompt:
     return render(load_family("judgelm"), pair, order)
 
 
-def chat_prompt(tokenizer: LlamaTokenizer, pair: Pair) -> Prompt:
+def chat_prompt(tokenizer: LlamaTokenizer, pair: Item) -> Prompt:
     template = tokenizer.chat_template or named_template("llama-3")
     return render(load_family("chat"), pair, Order.AB, template)
 

@@ -62,6 +62,6 @@ def _bits(weights: Path, work: Work) -> str:
     with LlamaCppBackend(weights, n_ctx=N_CTX, engine=options) as backend:
         runs = [list(backend.judge(asked)), list(backend.judge(asked[::-1]))]
         runs.append([one for request in asked for one in backend.judge([request])])
-    found = [{(c.request.pair_id, c.request.order): c.distribution for c in run} for run in runs]
+    found = [{(c.request.item_id, c.request.order): c.distribution for c in run} for run in runs]
     same = "the same bits" if found[0] == found[1] == found[2] else "not the same bits"
     return f"| one prompt a call on a GPU, full, reversed and alone | distributions | {same} | |"

@@ -8,7 +8,16 @@ from pathlib import Path
 
 from judgecli.answers import InputOptions, load_pairs
 from judgecli.prompts import load_family, render
-from judgecli.types import LabelsGrammar, Order, Pair, Request, Response, Seat, Source, read_scores
+from judgecli.types import (
+    BOTH_ORDERS,
+    Item,
+    LabelsGrammar,
+    Request,
+    Response,
+    Seat,
+    Source,
+    read_scores,
+)
 
 # Two whole scores of one digit: what JudgeLM nearly always writes, and four tokens under any vocabulary here.
 # Its whole grammar also has 10 and decimals, into which a model that is no judge wanders off; the loop that
@@ -26,13 +35,13 @@ assert {Seat.FIRST, Seat.SECOND, Seat.TIE} == set(FOUR_TOKENS.labels.values())
 SHORT_PROMPT = """
 name = "short"
 wrapper = "raw"
-[grammar]
+[pair.grammar]
 kind = "labels"
 labels = { "1" = "first", "2" = "second", "0" = "tie" }
-[[pair]]
+[[pair.block]]
 text = "{question}\\n"
 cut = true
-[[pair]]
+[[pair.block]]
 text = '1: {response_1} 2: {response_2} Better: "'
 """
 
@@ -64,12 +73,11 @@ def round_robin(data: Path, n_questions: int) -> Work:
     answers = [_first_answers(folder / f"{model}.jsonl") for model in models]
     asked = [number for number in questions if number in references][:n_questions]
     pairs = [
-        Pair(
+        Item(
             id=f"{models[a]} {models[b]} {number}",
             instruction=questions[number],
             reference=references[number],
-            response_a=_response(answers[a][number], number),
-            response_b=_response(answers[b][number], number),
+            responses=(_response(answers[a][number], number), _response(answers[b][number], number)),
         )
         for a, b in combinations(range(len(models)), 2)
         for number in asked
@@ -83,19 +91,19 @@ def _response(output: str, number: int) -> Response:
 
 
 def both_orders(
-    pairs: Sequence[Pair], *, for_ranking: bool = False, n_reason_tokens: int = 0
+    pairs: Sequence[Item], *, for_ranking: bool = False, n_reason_tokens: int = 0
 ) -> tuple[Request, ...]:
     family = load_family("judgelm")
     return tuple(
         Request.of(
             render(family, pair, order, for_ranking=for_ranking),
-            pair_id=pair.id,
+            item_id=pair.id,
             order=order,
             grammar=FOUR_TOKENS,
             n_reason_tokens=n_reason_tokens,
         )
         for pair in pairs
-        for order in Order
+        for order in BOTH_ORDERS
     )
 
 

@@ -15,7 +15,7 @@ def winners(path: Path | str) -> dict[str, Any]:
     """Return each pair's winner in both orders."""
     found: dict[str, Any] = {}
     for row in read_rows(Path(path), "judgment"):
-        found.setdefault(row["pair_id"], set()).add(row["winner"])
+        found.setdefault(row["item_id"], set()).add(row["winner"])
     return found
 
 
@@ -85,8 +85,8 @@ def test_arena_hard_auto_14_the_swapped_game_is_read_for_the_right_model(judge: 
     assert winners("b-vs-a.judge.jsonl") == {f"q{n}": {"B"} for n in range(1, 9)}
     header = read_rows(Path("b-vs-a.judge.jsonl"), "header")[0]
     assert (header["input"]["baseline"], header["input"]["model_b"]) == ("b.jsonl", "a")
-    pair = read_rows(Path("b-vs-a.judge.jsonl"), "pair")[0]
-    assert pair["response_a"]["source"] == {"file": "b.jsonl", "line": 1}
+    pair = read_rows(Path("b-vs-a.judge.jsonl"), "item")[0]
+    assert pair["responses"][0]["source"] == {"file": "b.jsonl", "line": 1}
 
 
 def test_judge_arena_60_both_orders_of_a_row_are_one_comparison(judge: Judge, folder: Path) -> None:
@@ -103,6 +103,6 @@ def test_datalad_3523_a_line_separator_within_a_text_ends_no_line(judge: Judge, 
         row = f'{{"id":"q1","question":"?","answer":"{answer}"}}\n'
         (folder / f"{name}.jsonl").write_text(row, encoding="utf-8")
     assert judge("pair", "a.jsonl", "b.jsonl", *script(folder, "7 7")).code == 0
-    (pair,) = read_rows(RUN, "pair")
-    assert pair["response_a"]["output"] == text
+    (pair,) = read_rows(RUN, "item")
+    assert pair["responses"][0]["output"] == text
     assert RUN.read_bytes().isascii()

@@ -8,11 +8,14 @@ from tests.conftest import Judge
 from tests.judging import answers, last_rows, script, strict_json, two_files, write_jsonl
 
 RUN = Path("a-vs-b.judge.jsonl")
-COLUMNS = ("score_a", "score_b", "winner", "failure")
 
 
-def rows(*columns: str) -> dict[tuple[str, str], tuple[object, ...]]:
-    return {key: tuple(row[name] for name in columns or COLUMNS) for key, row in last_rows(RUN).items()}
+def rows() -> dict[tuple[str, str], tuple[object, ...]]:
+    """Return both scores, the winner and the failure of every judgment."""
+    return {
+        key: (row["scores"].get("A"), row["scores"].get("B"), row["winner"], row["failure"])
+        for key, row in last_rows(RUN).items()
+    }
 
 
 def test_fastchat_pr_2074_a_failed_judgment_is_no_score(judge: Judge, folder: Path) -> None:
@@ -36,12 +39,12 @@ def test_distilabel_pr_67_scores_that_are_not_whole_numbers(judge: Judge, folder
     two_files(folder, ["x"] * 5, ["y"] * 5)
     rules = [{"id": f"q{n}", "reply": reply} for n, reply in enumerate(replies, 1)]
     judge("pair", "a.jsonl", "b.jsonl", *script(folder, *rules), "--orders", "ab")
-    assert list(rows("score_a", "score_b", "failure").values()) == [
-        (8.5, 7, None),
-        (8.5, 7, None),
-        (8.5, 7, None),
-        (9, 7, None),
-        (None, None, "unreadable"),
+    assert list(rows().values()) == [
+        (8.5, 7, "A", None),
+        (8.5, 7, "A", None),
+        (8.5, 7, "A", None),
+        (9, 7, "A", None),
+        (None, None, None, "unreadable"),
     ]
 
 

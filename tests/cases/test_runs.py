@@ -47,7 +47,7 @@ def test_lm_eval_2027_nothing_is_lost_where_only_ascii_can_be_shown(
     done = judge_process("pair", "a.jsonl", "b.jsonl", *model, "-r", "r.md", **ASCII_ONLY)
     assert done.code == 5
     assert r"A baseline   Mod\xe8le \u6771, from a.jsonl" in done.out
-    assert read_rows(RUN, "pair")[0]["response_a"]["output"] == text
+    assert read_rows(RUN, "item")[0]["responses"][0]["output"] == text
     assert last_rows(RUN)["q1", "AB"]["text"] == "9 3 naïve 🎉"
     assert "Modèle 東" in (folder / "r.md").read_text(encoding="utf-8")
 
@@ -69,7 +69,7 @@ def test_arena_hard_auto_77_everything_that_decides_a_run_is_written_down(judge:
         7,
     )
     assert header["judgecli"] == judgecli.__version__
-    assert {"backend", "started_at", "reasons", "overflow", "n_pairs"} <= header.keys()
+    assert {"backend", "started_at", "reasons", "overflow", "n_items"} <= header.keys()
     unlike = judge(*pair, "--min-mass", 0.1)
     assert unlike.code == 3
     assert "another --min-mass (0.5, now 0.1)" in unlike.sentence
@@ -122,7 +122,7 @@ def test_alpaca_eval_340_a_failed_row_is_asked_again(judge: Judge, folder: Path)
     assert "going on in a-vs-b.judge.jsonl: 8 of 10 judgments there" in done.err
     assert done.report["counts"]["verdicts"] == 5
     again = read_rows(RUN, "judgment")[n_rows:]
-    assert [(row["pair_id"], row["order"]) for row in again] == [("q2", "AB"), ("q2", "BA")]
+    assert [(row["item_id"], row["order"]) for row in again] == [("q2", "AB"), ("q2", "BA")]
 
 
 def wait_for_rows(path: Path, n_rows: int) -> None:
@@ -156,7 +156,7 @@ def test_llama_cpp_python_599_an_interrupted_run_keeps_its_rows_and_goes_on(
     partial = judge("report", RUN, "--format", "json").report
     assert (partial["partial"], partial["counts"]["open"], partial["counts"]["verdicts"]) == (True, 3, 2)
     with RUN.open("a", encoding="utf-8") as file:
-        file.write('{"row": "judgment", "pair_id": "q2", "ver')
+        file.write('{"row": "judgment", "item_id": "q2", "ver')
     assert "the last line was cut off" in str(judge("report", RUN, "--format", "json").report["notes"])
     done = judge("pair", "a.jsonl", "b.jsonl", *script(folder, "9 3"), "--format", "json")
     assert done.report["counts"]["verdicts"] == 5

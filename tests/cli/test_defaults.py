@@ -31,7 +31,7 @@ def test_flags_win_over_the_environment_which_wins_over_the_file(judge: Judge, f
         *PAIR, "-o", "flag.run.jsonl", "-m", "scripted:flag.jsonl", JUDGE_MODEL="scripted:environment.jsonl"
     )
     scores = [
-        last_rows(path)["q1", "AB"]["score_b"]
+        last_rows(path)["q1", "AB"]["scores"]["B"]
         for path in (RUN, Path("environment.run.jsonl"), Path("flag.run.jsonl"))
     ]
     assert scores == [1, 2, 3]
@@ -87,10 +87,10 @@ def test_the_nearest_folder_decides(judge: Judge, folder: Path, monkeypatch: pyt
     defaults(inner, "[project]\nname = 'x'\n[tool.other]\nmodel = 1\n", "pyproject.toml")
     monkeypatch.chdir(inner)
     judge("pair", "../a.jsonl", "../b.jsonl")
-    assert last_rows(RUN)["q1", "AB"]["score_b"] == 1
+    assert last_rows(RUN)["q1", "AB"]["scores"]["B"] == 1
     defaults(inner, 'model = "scripted:../flag.jsonl"\nprompt = "judgelm"\n')
     judge("pair", "../a.jsonl", "../b.jsonl", "--fresh")
-    assert last_rows(RUN)["q1", "AB"]["score_b"] == 3
+    assert last_rows(RUN)["q1", "AB"]["scores"]["B"] == 3
     assert read_rows(RUN, "header")[0]["model"]["name"] == "scripted:../flag.jsonl"
 
 

@@ -1,12 +1,17 @@
 """Help that is read at 80 columns, shows an example, and names the exit codes."""
 
+import re
+
 import pytest
 
 import judgecli
 from judgecli.errors import DataError, JudgeError, ModelError, NothingJudgedError, OutputError, UsageError
 from tests.conftest import Judge
 
-COMMANDS = ["pair", "report", "pull", "models ls", "models show", "models verify", "models rm", "prompt show"]
+COMMANDS = [
+    *("pair", "grade", "rank", "chat", "report", "bench", "doctor", "pull"),
+    *("models ls", "models show", "models verify", "models rm", "prompt show"),
+]
 
 
 @pytest.mark.parametrize("command", ["", *COMMANDS, "models", "prompt", "prompt ls"])
@@ -14,7 +19,7 @@ def test_every_command_has_help_for_80_columns(judge: Judge, command: str) -> No
     done = judge(*command.split(), "--help", COLUMNS="80")
     assert done.code == 0
     assert max(map(len, done.out.splitlines())) <= 80
-    assert "..." not in done.out.replace("ARGS]...", "")
+    assert "..." not in re.sub(r"\b(ARGS|ANSWERS)[\]}]*\.\.\.", "", done.out)
     assert judge(*command.split(), "-h", COLUMNS="80").out == done.out
 
 

@@ -83,7 +83,7 @@ def test_an_interrupt_while_judging_is_one_line(judge: Judge, model: tuple[str, 
 
 def test_an_interrupt_before_judging_is_one_line(judge: Judge, model: tuple[str, ...]) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("judgecli.run.load_pairs", interrupted)
+        patch.setattr("judgecli.run.pair.load_pairs", interrupted)
         done = judge("pair", "a.jsonl", "b.jsonl", *model)
     assert (done.code, done.out) == (130, "")
     assert done.sentence.startswith("interrupted; ")
@@ -100,7 +100,7 @@ def test_a_bug_is_said_to_be_one(
     def broken(_: object) -> None:
         raise RuntimeError("unforeseen [/INST]")
 
-    monkeypatch.setattr("judgecli.run.load_pairs", broken)
+    monkeypatch.setattr("judgecli.run.pair.load_pairs", broken)
     done = judge("pair", "a.jsonl", "b.jsonl", *model)
     assert (done.code, done.out) == (70, "")
     assert "RuntimeError: unforeseen [/INST]" in done.err

@@ -129,7 +129,7 @@ def test_a_card_whose_family_is_not_there_yet(
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (("--prompt", "judgelm2"), "no prompt family 'judgelm2'; there are chat, judgelm"),
+        (("--prompt", "judgelm2"), "no prompt family 'judgelm2'; there are auto-j, chat"),
         (("--prompt", "mine.toml"), "mine.toml: not a readable prompt family"),
         (("--prompt", "."), ".: not a readable prompt family"),
     ],

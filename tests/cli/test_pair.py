@@ -168,8 +168,8 @@ def test_references_that_the_prompt_has_no_place_for_are_named(judge: Judge, fol
     two_files(folder, ["x"], ["y"])
     write_jsonl(folder / "r.jsonl", [{"id": "q1", "reference": "z"}])
     (folder / "mine.toml").write_text(
-        'name = "mine"\n[grammar]\nkind = "labels"\nlabels = { A = "first", B = "second" }\n'
-        '[[pair]]\ntext = "{question} {response_1} {response_2}"\n',
+        'name = "mine"\n[pair.grammar]\nkind = "labels"\nlabels = { A = "first", B = "second" }\n'
+        '[[pair.block]]\ntext = "{question} {response_1} {response_2}"\n',
         encoding="utf-8",
     )
     model = script(folder, "A")[:2]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from judgecli.prompts import family_names, load_family, render
-from judgecli.types import Order
+from judgecli.types import BOTH_ORDERS, Order
 from tests.conftest import Judge
 from tests.judging import script, two_files
 from tests.made_up import make_pair
@@ -17,7 +17,7 @@ def show(folder: Path) -> tuple[str, ...]:
     return ("prompt", "show", "a.jsonl", "b.jsonl", *script(folder, "9 3"))
 
 
-@pytest.mark.parametrize("order", list(Order))
+@pytest.mark.parametrize("order", list(BOTH_ORDERS))
 def test_stdout_is_the_prompt_to_the_byte(judge: Judge, show: tuple[str, ...], order: Order) -> None:
     done = judge(*show, "--id", "q2", "--order", order.lower())
     pair = make_pair("two", "zwei", instruction="Question 2?")

@@ -51,7 +51,7 @@ def test_a_broken_row_is_named(judge: Judge, folder: Path) -> None:
     for command in (("report", RUN), ("pair", "a.jsonl", "b.jsonl", *script(folder, "9 3"))):
         done = judge(*command)
         assert done.code == 3
-        assert done.sentence == f"{RUN}:3: broken row of a run file ('X' is not a valid Winner)"
+        assert done.sentence == f"{RUN}:3: broken row of a run file (a judgment of AB speaks of X)"
 
 
 def test_the_run_file_is_never_overwritten_by_its_report(judge: Judge, folder: Path) -> None:

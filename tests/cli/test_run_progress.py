@@ -8,7 +8,7 @@ from judgecli.types import Judgment, Order
 
 
 def progress(n_done: int, n_tokens_done: int) -> Progress:
-    judgment = Judgment(pair_id="q1", order=Order.AB, prompt_hash="")
+    judgment = Judgment(item_id="q1", order=Order.AB, prompt_hash="")
     return Progress(
         n_done=n_done, n_total=10, n_tokens_done=n_tokens_done, n_tokens_total=1000, judgment=judgment
     )

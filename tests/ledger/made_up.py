@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from judgecli.ledger import LedgerWriter, PlannedPair
-from judgecli.types import DecidedBy, Judgment, Order, Pair, Winner
+from judgecli.ledger import LedgerWriter, PlannedItem
+from judgecli.types import BOTH_ORDERS, DecidedBy, Item, Judgment, Order, Winner
 from tests.made_up import make_pair
 
 HEADER: dict[str, Any] = {
@@ -21,12 +21,12 @@ HEADER: dict[str, Any] = {
 
 
 def planned(
-    pair: Pair | None = None, *, decided_by: DecidedBy | None = None, prompt: str = "1"
-) -> PlannedPair:
+    pair: Item | None = None, *, decided_by: DecidedBy | None = None, prompt: str = "1"
+) -> PlannedItem:
     """Return a pair asked in both orders, with hashes that name its prompt, or decided by a rule."""
     pair = pair or make_pair()
-    hashes = {} if decided_by else {order: f"{pair.id} {order} {prompt}" for order in Order}
-    return PlannedPair(pair=pair, prompt_hashes=hashes, decided_by=decided_by)
+    hashes = {} if decided_by else {order: f"{pair.id} {order} {prompt}" for order in BOTH_ORDERS}
+    return PlannedItem(item=pair, prompt_hashes=hashes, decided={Order.AB: decided_by} if decided_by else {})
 
 
 def judged(
@@ -38,12 +38,12 @@ def judged(
     **more: Any,
 ) -> Judgment:
     """Return a judgment of such a pair."""
-    return Judgment(pair_id=of, order=order, prompt_hash=f"{of} {order} {prompt}", winner=winner, **more)
+    return Judgment(item_id=of, order=order, prompt_hash=f"{of} {order} {prompt}", winner=winner, **more)
 
 
 def write_run(
     path: Path,
-    pairs: Iterable[PlannedPair] = (),
+    pairs: Iterable[PlannedItem] = (),
     judgments: Iterable[Judgment] = (),
     header: dict[str, Any] | None = None,
 ) -> Path:

@@ -29,7 +29,7 @@ def lines(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
         planned(make_pair("", id="q3"), decided_by=DecidedBy.EMPTY_A),
     ]
     judgments = [
-        judged(score_a=9, score_b=3, p_a=0.9, p_tie=0.05, p_b=0.05, mass=0.9, p_unopened=0.0),
+        judged(scores={"A": 9, "B": 3}, p={"A": 0.9, "tie": 0.05, "B": 0.05}, mass=0.9, p_unopened=0.0),
         judged(Order.BA, Winner.TIE),
         judged(Order.AB, None, of="q2", failure=Failure.UNREADABLE, detail="no scores"),
     ]

@@ -15,7 +15,7 @@ from judgecli.ledger import (
     read_ledger,
     run_file_state,
 )
-from judgecli.types import DecidedBy, Failure, Order, Response, Source, Winner
+from judgecli.types import BOTH_ORDERS, DecidedBy, Failure, Order, Response, Source, Winner
 from tests.ledger.made_up import HEADER, judged, planned, write_run
 from tests.made_up import make_pair
 
@@ -45,12 +45,12 @@ def test_everything_comes_back(tmp_path: Path) -> None:
         id=ODD, instruction=ODD, input=ODD, reference=ODD, metadata={"gold": "A"}, flags=("x", "y")
     )
     pairs = [
-        planned(replace(pair, response_a=response)),
+        planned(replace(pair, responses=(response, pair.response_b))),
         planned(make_pair(id="q2"), decided_by=DecidedBy.EMPTY_B),
         planned(make_pair(id="q3", metadata={"row": {"deep": [1.5]}})),
     ]
     judgments = [
-        judged(of=ODD, text=ODD, score_a=9.5, p_a=1e-300, mass=1.0, flags=("f",), elapsed_s=0.25),
+        judged(of=ODD, text=ODD, scores={"A": 9.5}, p={"A": 1e-300}, mass=1.0, flags=("f",), elapsed_s=0.25),
         judged(Order.BA, None, of=ODD, failure=Failure.TOO_LONG, detail=ODD, n_prompt_tokens=1 << 40),
     ]
     ledger = read_ledger(write_run(tmp_path / "run.jsonl", pairs, judgments))
@@ -65,7 +65,7 @@ def test_the_file_is_plain_ascii_lines_of_strict_json(tmp_path: Path) -> None:
     data = path.read_bytes()
     assert data.isascii()
     assert data.count(b"\n") == len(data.splitlines()) == 3
-    assert [json.loads(line)["row"] for line in data.splitlines()] == ["header", "pair", "judgment"]
+    assert [json.loads(line)["row"] for line in data.splitlines()] == ["header", "item", "judgment"]
 
 
 def test_the_last_row_of_a_pair_order_and_prompt_counts(run_file: Path) -> None:
@@ -74,7 +74,7 @@ def test_the_last_row_of_a_pair_order_and_prompt_counts(run_file: Path) -> None:
         writer.write_judgment(judged(Order.AB, Winner.B, prompt="2"))
     ledger = read_ledger(run_file)
     current = current_judgments(ledger.planned, ledger.judgments)
-    assert {order: current["q1", order].winner for order in Order} == {
+    assert {order: current["q1", order].winner for order in BOTH_ORDERS} == {
         Order.AB: Winner.TIE,
         Order.BA: Winner.B,
     }
@@ -85,7 +85,7 @@ def test_judgments_of_prompts_that_are_no_longer_asked_are_apart(run_file: Path)
         writer.write_plan(HEADER, [planned(prompt="2"), planned(make_pair(id="q2"))])
         writer.write_judgment(judged(Order.AB, prompt="2"))
     ledger = read_ledger(run_file)
-    assert [one.pair.id for one in ledger.planned] == ["q1", "q2"]
+    assert [one.item.id for one in ledger.planned] == ["q1", "q2"]
     assert len(ledger.judgments) == 3
     assert list(current_judgments(ledger.planned, ledger.judgments)) == [("q1", Order.AB)]
 
@@ -144,17 +144,17 @@ def test_a_broken_line_in_the_middle_is_named(run_file: Path, line: bytes, sente
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        ("pair_id", 1),
-        ("pair_id", None),
+        ("item_id", 1),
+        ("item_id", None),
         ("order", "AA"),
         ("order", ["AB"]),
         ("winner", "C"),
         ("winner", None),
         ("failure", "engine"),
         ("prompt_hash", {}),
-        ("score_a", "9"),
-        ("score_a", True),
-        ("p_a", 10**400),
+        ("scores", {"A": "9"}),
+        ("scores", {"A": True}),
+        ("p", {"A": 10**400}),
         ("text", ["x"]),
         ("flags", "x"),
         ("flags", [1]),
@@ -174,18 +174,19 @@ def test_a_value_that_a_judgment_cannot_have_is_refused(run_file: Path, field: s
     [
         ("id", 7),
         ("instruction", None),
-        ("response_a", "text"),
-        ("response_a", {"output": "x"}),
-        ("response_b", {"output": None, "source": {"file": "a"}}),
+        ("responses", ["text"]),
+        ("responses", [{"output": "x"}]),
+        ("responses", [{"output": None, "source": {"file": "a"}}]),
         ("metadata", []),
         ("prompt_hashes", {"AC": "x"}),
         ("prompt_hashes", {"AB": 1}),
         ("prompt_hashes", {}),
         ("prompt_hashes", None),
-        ("decided_by", "equal answers"),
+        ("decided", "equal answers"),
+        ("decided", {"AC": "equal answers"}),
         ("shown_characters", "9"),
         ("shown_characters", True),
-        ("decided_by", ["judge"]),
+        ("decided", ["judge"]),
         ("colour", "red"),
     ],
 )
@@ -204,11 +205,11 @@ def test_numbers_that_are_none_are_refused(run_file: Path, value: str) -> None:
 
 def test_a_pair_decided_by_the_judge_needs_prompts(run_file: Path) -> None:
     text = run_file.read_text(encoding="utf-8")
-    assert '"decided_by": null' in text
-    hashes = text[text.index('"prompt_hashes"') : text.index('"decided_by"')]
+    assert '"decided": {}' in text
+    hashes = text[text.index('"prompt_hashes"') : text.index('"decided"')]
     run_file.write_text(
         text.replace(hashes, '"prompt_hashes": {}, ', 1).replace(
-            '"decided_by": null', '"decided_by": "judge"', 1
+            '"decided": {}', '"decided": {"AB": "judge"}', 1
         ),
         encoding="utf-8",
     )

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from judgecli.prompts import load_family, render
-from judgecli.types import Order
+from judgecli.types import BOTH_ORDERS, Order
 from tests.made_up import make_pair
 from tests.places import shared_data
 
@@ -19,11 +19,11 @@ def published(task: str) -> str:
     return next(row["text"] for row in rows if row["family"] == "judgelm" and row["task"] == task)
 
 
-@pytest.mark.parametrize("order", list(Order))
+@pytest.mark.parametrize("order", list(BOTH_ORDERS))
 @pytest.mark.parametrize("task", list(REFERENCES))
 def test_prompt_equals_the_published_one(task: str, order: Order) -> None:
     pair = make_pair("{question} Paris\n", "  London {reference}", reference=REFERENCES[task])
-    first, second = pair.responses(order)
+    first, second = pair.seated(order)
     filled = published(task)
     filled = filled.replace("{question}", "\x00q").replace("{reference}", "\x00r")
     filled = filled.replace("{answer_1}", first.output).replace("{answer_2}", second.output)
@@ -62,7 +62,7 @@ def test_units_end_after_system_question_and_in_a_ranking_the_first_answer(for_r
 
 
 def test_both_orders_share_all_before_the_answers() -> None:
-    ab, ba = (render(load_family("judgelm"), make_pair(), order) for order in Order)
+    ab, ba = (render(load_family("judgelm"), make_pair(), order) for order in BOTH_ORDERS)
     assert ab.pieces[:3] == ba.pieces[:3]
     assert ab.hash != ba.hash
 

@@ -2,8 +2,9 @@ from pathlib import Path
 
 import pytest
 
+import judgecli
 from judgecli.errors import ModelError
-from judgecli.registry import cards
+from judgecli.registry import cards, parse_spec
 from judgecli.registry.cards import load_card
 
 CARD = """
@@ -48,11 +49,28 @@ def test_judgelm_is_non_commercial_and_has_2048_tokens() -> None:
         assert (card.family, card.n_ctx, card.licence_note) == ("judgelm", 2048, "non-commercial")
 
 
+WITHOUT_GGUF = {
+    *("auto-j-13b", "compassjudger-2-7b", "compassjudger-2-32b", "judgelm-13b", "judgelrm-3b", "judgelrm-7b"),
+    "pandalm-7b",
+}
+
+
 def test_a_model_without_a_known_gguf_says_what_to_do() -> None:
-    card = cards()["judgelm-13b"]
-    assert card.files == ()
-    assert "convert" in card.note.lower()
-    assert "--prompt judgelm" in card.note
+    assert {name for name, card in cards().items() if not card.files} == WITHOUT_GGUF
+    for name in WITHOUT_GGUF:
+        card = cards()[name]
+        with pytest.raises(ModelError) as error:
+            parse_spec(name)
+        sentence = str(error.value)
+        assert sentence.startswith(
+            f"{name}: No GGUF file of {card.title.removesuffix(' v1.0')} is known. Convert "
+        )
+        assert sentence.count(f"--model FILE.gguf --prompt {card.family}") == 1
+
+
+def test_every_card_names_a_family_that_is_there() -> None:
+    families = {path.stem for path in (Path(judgecli.__file__).parent / "prompts/families").glob("*.toml")}
+    assert {card.family for card in cards().values()} <= families
 
 
 def test_qwen_3b_has_another_licence_than_its_sisters() -> None:

@@ -56,9 +56,9 @@ def everything_at_once() -> RunRecord:
     ids = {f"q{n}": one.id for n, one in enumerate(pairs, start=1)}
     return replace(
         made,
-        pairs=tuple(pairs),
+        items=tuple(pairs),
         judgments={(ids[old], order): judgment for (old, order), judgment in made.judgments.items()},
-        verdicts=tuple(replace(v, pair_id=ids[v.pair_id], detail=HOSTILE) for v in made.verdicts),
+        verdicts=tuple(replace(v, item_id=ids[v.item_id], detail=HOSTILE) for v in made.verdicts),
         notes=(HOSTILE,),
     )
 

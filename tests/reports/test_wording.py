@@ -3,7 +3,7 @@
 import pytest
 
 from judgecli.analysis import summarise
-from judgecli.reports.wording import cautions, headline, outcomes
+from judgecli.reports.pair.headline import cautions, headline, outcomes
 from judgecli.reports.wording.rows import clean, p_value, points
 from judgecli.reports.wording.setup import setup_rows
 from tests.analysis.made_up import record

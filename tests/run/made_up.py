@@ -26,7 +26,7 @@ def words(n: int, word: str = "w") -> str:
 
 
 def by_seat(request: Request) -> str:
-    return "8 6\n" if request.order is Order.AB else "6 8\n"
+    return "8 6\n" if request.order == Order.AB else "6 8\n"
 
 
 class Runs:
@@ -39,7 +39,7 @@ class Runs:
         self.asked = []
 
         def noted(request: Request) -> str | Completion:
-            self.asked.append((request.pair_id, request.order.value))
+            self.asked.append((request.item_id, request.order))
             return reply(request)
 
         return prepare_pair(pair_options(ScriptedBackend(noted), **more))
@@ -51,4 +51,4 @@ class Runs:
 
 
 def both(*ids: str) -> list[tuple[str, str]]:
-    return [(pair_id, order) for pair_id in ids for order in ("AB", "BA")]
+    return [(item_id, order) for item_id in ids for order in ("AB", "BA")]

@@ -18,7 +18,7 @@ from judgecli.run.benchmarking import (
     alternate,
     prepare_bench,
 )
-from judgecli.run.planning import VERDICT_TOKENS
+from judgecli.run.fitting import VERDICT_TOKENS
 from judgecli.run.tuning import physical_cores
 from judgecli.types.measurements import Pass
 from tests.decoding import needs_llama_cpp
@@ -45,8 +45,8 @@ def test_reasons_are_for_all_pairs_for_half_of_them_or_for_none(folder: Path, we
     assert {kind: len(work.explained) for kind, work in asked.items()} == {"all": 6, "half": 4, "none": 0}
     assert {kind: work.n_reason_tokens for kind, work in asked.items()} == {"all": 64, "half": 64, "none": 0}
     work = asked[Explained.HALF]
-    assert [(one.pair_id, one.order) for one in work.requests] == both("q1", "q2", "q3")
-    assert [(one.pair_id, one.order) for one in work.explained] == both("q1", "q2")
+    assert [(one.item_id, one.order) for one in work.requests] == both("q1", "q2", "q3")
+    assert [(one.item_id, one.order) for one in work.explained] == both("q1", "q2")
     assert {one.n_reason_tokens for one in work.explained} == {64}
 
 

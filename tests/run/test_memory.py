@@ -5,25 +5,29 @@ import tracemalloc
 
 import pytest
 
-from judgecli.answers import PairBy, PairingReport
 from judgecli.backends.scripted import ScriptedBackend
+from judgecli.run.given import Comparison, Given
 from judgecli.run.judge_choice import chosen_judge
 from judgecli.run.planning import make_plan
-from judgecli.types import Pair
+from judgecli.types import BOTH_ORDERS, Item, Order
 from tests.made_up import make_pair
 from tests.run.made_up import by_seat, pair_options, words
 
 N_PAIRS = 1_000
-REPORT = PairingReport(
-    formats=(), fields_used={}, model_a="a", model_b="b", paired_by=PairBy.ID, n_a=N_PAIRS, n_b=N_PAIRS
-)
+BOTH = Comparison(letters=Order.AB, orders=BOTH_ORDERS)
 
 
-def made_up_pairs(n_words: int) -> list[Pair]:
+def made_up_pairs(n_words: int) -> list[Item]:
     text = words(n_words)
     return [
         make_pair(f"a{n} {text}", f"b{n} {text}", id=f"q{n}", instruction=f"{n}?") for n in range(N_PAIRS)
     ]
+
+
+def given(pairs: list[Item]) -> Given:
+    return Given(
+        mode="pair", items=tuple(pairs), comparisons=lambda _: (BOTH,), recorded={}, asked={"orders": "both"}
+    )
 
 
 def planned_bytes(n_words: int) -> tuple[float, float]:
@@ -31,11 +35,11 @@ def planned_bytes(n_words: int) -> tuple[float, float]:
     pairs = made_up_pairs(n_words)
     options = pair_options(ScriptedBackend(by_seat))
     with chosen_judge(options) as judge:
-        make_plan(pairs[:1], REPORT, judge, options)
+        make_plan(given(pairs[:1]), judge, options)
         gc.collect()
         tracemalloc.start()
         try:
-            plan = make_plan(pairs, REPORT, judge, options)
+            plan = make_plan(given(pairs), judge, options)
             gc.collect()
             held, peak = tracemalloc.get_traced_memory()
         finally:

@@ -9,8 +9,8 @@ from judgecli.analysis import summarise
 from judgecli.backends.scripted import ScriptedBackend, WordTokenizer
 from judgecli.errors import UsageError
 from judgecli.run import Orders, Overflow, PreparedRun, execute, load_run, prepare_pair
-from judgecli.run.planning import ANSWERS_CUT, VERDICT_TOKENS, shown_pair
-from judgecli.types import DecidedBy, Failure, Order, Winner
+from judgecli.run.fitting import ANSWERS_CUT, VERDICT_TOKENS, shown_item
+from judgecli.types import BOTH_ORDERS, DecidedBy, Failure, Order, Winner
 from tests.judging import read_rows, two_files, write_jsonl
 from tests.run.made_up import pair_options, words
 
@@ -78,8 +78,8 @@ def test_more_context_than_the_model_was_trained_for_is_refused(prepare: Any) ->
 def test_a_pair_fits_up_to_the_last_token(prepare: Any, frame: int) -> None:
     room = TRAINED - frame - VERDICT_TOKENS
     plan = prepare([room - 1, room], [1, 1]).plan
-    assert [item.request.pair_id for item in plan.requests] == ["q1", "q1"]
-    assert [(one.pair_id, one.order) for one in plan.too_long] == [("q2", Order.AB), ("q2", Order.BA)]
+    assert [item.request.item_id for item in plan.requests] == ["q1", "q1"]
+    assert [(one.item_id, one.order) for one in plan.too_long] == [("q2", Order.AB), ("q2", Order.BA)]
 
 
 @pytest.mark.usefixtures("trained")
@@ -99,7 +99,7 @@ def test_overflow_truncate_cuts_both_answers_alike(prepare: Any, frame: int, ord
     assert run.plan.too_long == ()
     assert {item.n_tokens for item in run.plan.requests} == {TRAINED - VERDICT_TOKENS}
     (planned,) = run.plan.planned
-    shown = shown_pair(planned)
+    shown = shown_item(planned)
     a, b = shown.response_a.output, shown.response_b.output
     assert len(a) == len(b) == planned.shown_characters
     assert words(600, "a").startswith(a)
@@ -113,10 +113,10 @@ def test_cut_answers_are_flagged_alike_and_kept_whole(prepare: Any) -> None:
     run = prepare([600, 700, 1], [500, 400, 2], overflow=Overflow.TRUNCATE)
     execute(run)
     record = load_run(run.path)
-    assert [pair.flags for pair in record.pairs] == [(ANSWERS_CUT,), (ANSWERS_CUT,), ()]
+    assert [pair.flags for pair in record.items] == [(ANSWERS_CUT,), (ANSWERS_CUT,), ()]
     assert [verdict.flags for verdict in record.verdicts] == [(ANSWERS_CUT,), (ANSWERS_CUT,), ()]
-    assert record.pairs[1].response_a.output == words(700, "a")
-    shown = [row.get("shown_characters") for row in read_rows(run.path, "pair")]
+    assert record.items[1].response_a.output == words(700, "a")
+    shown = [row.get("shown_characters") for row in read_rows(run.path, "item")]
     assert shown == [planned.shown_characters for planned in run.plan.planned]
     assert summarise(record).side_a.median_characters == len(words(600, "a"))
 
@@ -142,9 +142,9 @@ def test_a_run_with_cut_answers_goes_on(prepare: Any) -> None:
 def test_an_answer_shorter_than_the_cut_stays_whole(prepare: Any) -> None:
     run = prepare([3, 600], [4, 5], overflow=Overflow.TRUNCATE)
     whole, cut = run.plan.planned
-    assert (whole.pair.flags, whole.shown_characters) == ((), None)
-    assert shown_pair(cut).response_b.output == words(5, "b")
-    assert len(shown_pair(cut).response_a.output) < len(words(600, "a"))
+    assert (whole.item.flags, whole.shown_characters) == ((), None)
+    assert shown_item(cut).response_b.output == words(5, "b")
+    assert len(shown_item(cut).response_a.output) < len(words(600, "a"))
 
 
 @pytest.mark.usefixtures("trained")
@@ -158,7 +158,7 @@ def test_answers_that_are_equal_once_cut_are_too_long(folder: Path) -> None:
 def test_where_not_even_the_frame_fits_nothing_is_cut(prepare: Any) -> None:
     run = prepare([9], [8], n_ctx=20, overflow=Overflow.TRUNCATE)
     assert len(run.plan.too_long) == 2
-    assert run.plan.planned[0].pair.flags == ()
+    assert run.plan.planned[0].item.flags == ()
 
 
 @pytest.mark.usefixtures("trained")
@@ -187,7 +187,7 @@ def test_pairs_decided_without_the_judge_are_not_asked(folder: Path) -> None:
     assert [verdict.decided_by for verdict in verdicts] == [
         *(DecidedBy.EQUAL, DecidedBy.JUDGE, DecidedBy.EMPTY_A, DecidedBy.BOTH_EMPTY)
     ]
-    assert verdicts[2].winner is Winner.B
+    assert verdicts[2].winner == Winner.B
 
 
 def test_shared_beginnings_count_once(prepare: Any, frame: int) -> None:
@@ -206,10 +206,10 @@ def test_requests_that_begin_alike_are_next_to_each_other(folder: Path) -> None:
             [{"id": id_, "question": asked, "answer": f"{name} {text}"} for id_, asked, text in rows],
         )
     run = prepare_pair(pair_options(ScriptedBackend(lambda _: "8 6\n")))
-    assert [(item.request.pair_id, item.request.order) for item in run.plan.requests] == [
-        (id_, order) for id_ in ("q0", "q2", "q1", "q3") for order in Order
+    assert [(item.request.item_id, item.request.order) for item in run.plan.requests] == [
+        (id_, order) for id_ in ("q0", "q2", "q1", "q3") for order in BOTH_ORDERS
     ]
-    assert [planned.pair.id for planned in run.plan.planned] == ["q0", "q1", "q2", "q3"]
+    assert [planned.item.id for planned in run.plan.planned] == ["q0", "q1", "q2", "q3"]
     shared = [item.n_tokens - item.n_new_tokens for item in run.plan.requests]
     assert shared == [0, 23, 23, 23, 14, 23, 23, 23]
 

@@ -30,7 +30,7 @@ def test_missing_pairs_are_open(runs: Runs, n_pairs: int) -> None:
     assert (summary.counts.n_pairs, summary.counts.n_verdicts) == (3, n_pairs)
     assert summary.counts.n_open == 3 - n_pairs
     assert summary.cautions[0].kind is CautionKind.PARTIAL
-    assert notes == (f"the file holds {n_pairs} of the 3 pairs of this run",)
+    assert notes == (f"the file holds {n_pairs} of the 3 items of this run",)
 
 
 @pytest.mark.parametrize("form", ["terminal", "markdown", "json"])
@@ -39,7 +39,7 @@ def test_the_report_says_so(runs: Runs, form: str) -> None:
     record = load_run(RUN)
     text = reports.render(form, record, summarise(record), width=200)
     assert "partial run: 2 of 3 pairs not judged yet" in text
-    assert "the file holds 1 of the 3 pairs of this run" in text
+    assert "the file holds 1 of the 3 items of this run" in text
 
 
 def test_the_same_command_goes_on(runs: Runs) -> None:

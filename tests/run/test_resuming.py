@@ -18,7 +18,7 @@ from tests.run.made_up import RUN, Reply, Runs, both, by_seat, pair_options
 
 def failing(ids: Iterable[str], **how: Any) -> Reply:
     def reply(request: Request) -> str | Completion:
-        return Completion(request=request, **how) if request.pair_id in ids else by_seat(request)
+        return Completion(request=request, **how) if request.item_id in ids else by_seat(request)
 
     return reply
 
@@ -66,7 +66,7 @@ def test_a_file_torn_within_its_header_is_begun_anew(runs: Runs, n_bytes: int) -
     whole = runs()
     RUN.write_bytes(RUN.read_bytes()[:n_bytes])
     record = runs()
-    assert (record.pairs, record.verdicts, record.notes) == (whole.pairs, whole.verdicts, ())
+    assert (record.items, record.verdicts, record.notes) == (whole.items, whole.verdicts, ())
 
 
 def test_a_file_torn_among_its_pairs_is_planned_again(runs: Runs) -> None:
@@ -80,7 +80,7 @@ def test_a_file_torn_among_its_pairs_is_planned_again(runs: Runs) -> None:
 def test_an_engine_failure_is_asked_again_without_being_told(runs: Runs) -> None:
     broken = runs(failing(["q2"], error="logits are NaN"))
     assert broken.verdicts[1].failure is Failure.ENGINE
-    assert runs().verdicts[1].winner is Winner.A
+    assert runs().verdicts[1].winner == Winner.A
     assert runs.asked == both("q2")
 
 
@@ -88,7 +88,7 @@ def test_other_failures_are_asked_again_with_retry_only(runs: Runs) -> None:
     runs(failing(["q2"], text="I cannot rate these."))
     assert runs().verdicts[1].failure is Failure.UNREADABLE
     assert runs.asked == []
-    assert runs(retry=True).verdicts[1].winner is Winner.A
+    assert runs(retry=True).verdicts[1].winner == Winner.A
     assert runs.asked == both("q2")
 
 
@@ -116,7 +116,7 @@ def test_answers_that_come_back_are_not_asked_again(runs: Runs, folder: Path) ->
     whole = runs()
     runs(limit=1)
     assert runs.asked == []
-    assert len(load_run(RUN).pairs) == 1
+    assert len(load_run(RUN).items) == 1
     record = runs()
     assert runs.asked == []
     assert (record.verdicts, record.notes) == (whole.verdicts, ())
@@ -150,7 +150,7 @@ def test_what_the_header_says_of_the_input_is_that_of_the_last_run(runs: Runs, f
 
 def test_a_judge_that_breaks_in_the_middle_keeps_what_was_judged(runs: Runs) -> None:
     def breaks(request: Request) -> str:
-        if request.pair_id == "q2":
+        if request.item_id == "q2":
             raise KeyboardInterrupt
         return by_seat(request)
 
@@ -205,7 +205,7 @@ def test_progress_counts_what_this_call_has_to_do(runs: Runs) -> None:
     execute(run, seen.append)
     assert [(one.n_done, one.n_total) for one in seen] == [(n, 4) for n in range(1, 5)]
     assert seen[-1].n_tokens_done == seen[-1].n_tokens_total > 0
-    assert seen[0].judgment.pair_id == "q2"
+    assert seen[0].judgment.item_id == "q2"
 
 
 def test_the_new_tokens_of_what_is_left_are_counted_anew(runs: Runs) -> None:

@@ -81,7 +81,7 @@ def asked_with(settings: dict[str, Any]) -> list[str]:
     asked = []
 
     def noted(request: Request) -> str:
-        asked.append(request.pair_id)
+        asked.append(request.item_id)
         return "8 6\n"
 
     backend = ScriptedBackend(noted)
@@ -123,7 +123,7 @@ def long_pair(runs: Runs, folder: Path) -> Runs:
 def test_a_pair_too_long_is_judged_once_it_fits(long_pair: Runs) -> None:
     assert long_pair(n_ctx=512).verdicts[1].failure is Failure.TOO_LONG
     assert long_pair.asked == both("q1")
-    assert long_pair(n_ctx=2048).verdicts[1].winner is Winner.A
+    assert long_pair(n_ctx=2048).verdicts[1].winner == Winner.A
     assert long_pair.asked == both("q2")
 
 

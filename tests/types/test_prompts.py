@@ -72,10 +72,10 @@ def test_paths_are_the_same_in_another_process() -> None:
 
 def test_a_request_that_holds_its_prompt() -> None:
     asked = Prompt(pieces=prompt("a|", "b").pieces, flags=("altered",))
-    request = Request.of(asked, pair_id="q1", order=Order.BA, grammar=GRAMMAR, stop=("\n",))
+    request = Request.of(asked, item_id="q1", order=Order.BA, grammar=GRAMMAR, stop=("\n",))
     assert request.prompt is asked
     assert (request.prompt_hash, request.path, request.flags) == (asked.hash, asked.path, ("altered",))
-    assert (request.pair_id, request.order) == ("q1", Order.BA)
+    assert (request.item_id, request.order) == ("q1", Order.BA)
     assert (request.stop, request.n_reason_tokens) == (("\n",), 0)
 
 
@@ -86,7 +86,7 @@ def test_a_prompt_is_rendered_when_it_is_looked_at() -> None:
         calls.append(1)
         return prompt("a")
 
-    request = Request(pair_id="q1", order=Order.AB, prompt_hash="h", render=render, grammar=GRAMMAR)
+    request = Request(item_id="q1", order=Order.AB, prompt_hash="h", render=render, grammar=GRAMMAR)
     assert "render" not in repr(request)
     assert calls == []
     assert request.prompt == prompt("a")

@@ -6,12 +6,13 @@ from judgecli.types import (
     Completion,
     Distribution,
     Grammar,
+    Item,
     Judgment,
     LabelsGrammar,
     Order,
-    Pair,
     Piece,
     Prompt,
+    ReadingRule,
     Request,
     ScoresGrammar,
     Seat,
@@ -37,7 +38,7 @@ def completion(
     """Return what a judge wrote to a made-up prompt."""
     request = Request.of(
         Prompt(pieces=(Piece(text=PROMPT),), flags=flags),
-        pair_id="q1",
+        item_id="q1",
         order=order,
         grammar=grammar,
         n_reason_tokens=n_reason_tokens,
@@ -45,17 +46,20 @@ def completion(
     return Completion(request=request, text=text, **more)
 
 
-def read_scores_of(text: str, *, pair: Pair | None = None, **more: Any) -> Judgment:
+def read_scores_of(text: str, *, pair: Item | None = None, **more: Any) -> Judgment:
     """Read a text as JudgeLM's, without a distribution."""
     return read_completion(
-        completion(text, **more), pair or make_pair(), reader="first_line_scores", min_mass=0.5
+        completion(text, **more),
+        pair or make_pair(),
+        rule=ReadingRule(reader="first_line_scores"),
+        min_mass=0.5,
     )
 
 
-def read_label_of(text: str, *, pair: Pair | None = None, **more: Any) -> Judgment:
+def read_label_of(text: str, *, pair: Item | None = None, **more: Any) -> Judgment:
     """Read a text as a chat judge's, without a distribution."""
     made = completion(text, grammar=LABELS, **more)
-    return read_completion(made, pair or make_pair(), reader="first_label", min_mass=0.5)
+    return read_completion(made, pair or make_pair(), rule=ReadingRule(reader="first_label"), min_mass=0.5)
 
 
 def distribution(p: dict[str, float], *, p_unopened: float = 0.0, greedy: str | None = None) -> Distribution:
@@ -65,5 +69,17 @@ def distribution(p: dict[str, float], *, p_unopened: float = 0.0, greedy: str | 
 
 
 def judgment(winner: Winner | None = None, order: Order = Order.AB, **more: Any) -> Judgment:
-    """Return a judgment of the pair q1."""
-    return Judgment(pair_id="q1", order=order, prompt_hash=f"hash {order}", winner=winner, **more)
+    """Return a judgment of the pair q1; `score_a`, `p_b`, `p_tie` and the like go into their tables."""
+    return Judgment(
+        item_id="q1",
+        order=order,
+        prompt_hash=f"hash {order}",
+        winner=winner,
+        scores=_table(more, score_a="A", score_b="B"),
+        p=_table(more, p_a="A", p_b="B", p_tie="tie"),
+        **more,
+    )
+
+
+def _table(given: dict[str, Any], **names: str) -> dict[str, float]:
+    return {letter: given.pop(name) for name, letter in names.items() if name in given}

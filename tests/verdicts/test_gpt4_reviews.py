@@ -16,6 +16,6 @@ def test_gpt4_reviews_are_read_as_their_authors_read_them() -> None:
     assert outcomes == {None: 997, Failure.OUT_OF_RANGE: 4, Failure.UNREADABLE: 39}
     for stated, judgment in read:
         if judgment.failure is None:
-            assert [judgment.score_a, judgment.score_b] == stated
+            assert [judgment.scores.get("A"), judgment.scores.get("B")] == stated
         if judgment.failure is Failure.OUT_OF_RANGE:
             assert judgment.text.split("\n")[0].strip() == "0 9"

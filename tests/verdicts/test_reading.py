@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgecli.types import Distribution, Failure, Grammar, Judgment, Order, Winner
+from judgecli.types import BOTH_ORDERS, Distribution, Failure, Grammar, Judgment, Order, ReadingRule, Winner
 from judgecli.verdicts import read_completion
 from tests.made_up import make_pair
 from tests.verdicts.made_up import LABELS, SCORES, completion, distribution, read_scores_of
@@ -21,35 +21,37 @@ def read(
     **more: str,
 ) -> Judgment:
     made = completion(grammar=grammar, distribution=found, order=order, **more)
-    return read_completion(made, make_pair(), reader="first_label", min_mass=min_mass)
+    return read_completion(made, make_pair(), rule=ReadingRule(reader="first_label"), min_mass=min_mass)
 
 
 def test_the_greedy_path_wins_and_probabilities_are_renormalised() -> None:
     judgment = read(distribution({"A": 0.6, "B": 0.15, "tie": 0.05}))
-    assert judgment.winner is Winner.A
-    assert (judgment.p_a, judgment.p_b, judgment.p_tie) == pytest.approx((0.75, 0.1875, 0.0625))
+    assert judgment.winner == Winner.A
+    assert (judgment.p.get("A"), judgment.p.get("B"), judgment.p.get("tie")) == pytest.approx(
+        (0.75, 0.1875, 0.0625)
+    )
     assert (judgment.mass, judgment.p_unopened) == pytest.approx((0.8, 0.0))
-    assert (judgment.score_a, judgment.expected_a) == (None, None)
+    assert (judgment.scores.get("A"), judgment.expected.get("A")) == (None, None)
 
 
 def test_probabilities_never_change_the_winner() -> None:
     found = distribution({"8 6\n": 0.3, "7 7\n": 0.25, "6 7\n": 0.35}, greedy="8 6\n")
     judgment = read(found, grammar=SCORES)
-    assert (judgment.winner, judgment.score_a, judgment.score_b) == (Winner.A, 8, 6)
-    assert judgment.p_b == pytest.approx(0.35 / 0.9)
-    assert judgment.expected_a == pytest.approx((8 * 0.3 + 7 * 0.25 + 6 * 0.35) / 0.9)
-    assert judgment.expected_b == pytest.approx((6 * 0.3 + 7 * 0.25 + 7 * 0.35) / 0.9)
+    assert (judgment.winner, judgment.scores.get("A"), judgment.scores.get("B")) == (Winner.A, 8, 6)
+    assert judgment.p.get("B") == pytest.approx(0.35 / 0.9)
+    assert judgment.expected.get("A") == pytest.approx((8 * 0.3 + 7 * 0.25 + 6 * 0.35) / 0.9)
+    assert judgment.expected.get("B") == pytest.approx((6 * 0.3 + 7 * 0.25 + 7 * 0.35) / 0.9)
 
 
 def test_other_texts_of_the_same_score_count_together() -> None:
     judgment = read(distribution({"8 6\n": 0.4, "8.0 6\n": 0.2, "8 8.0\n": 0.2}), grammar=SCORES)
-    assert (judgment.p_a, judgment.p_tie) == pytest.approx((0.75, 0.25))
+    assert (judgment.p.get("A"), judgment.p.get("tie")) == pytest.approx((0.75, 0.25))
 
 
 @pytest.mark.parametrize(("min_mass", "winner"), [(0.0, Winner.A), (0.2, Winner.A), (0.21, None)])
 def test_too_little_mass_on_verdicts_is_a_failure(min_mass: float, winner: Winner | None) -> None:
     judgment = read(distribution({"A": 0.125, "B": 0.0625}, p_unopened=0.0125), min_mass=min_mass)
-    assert judgment.winner is winner
+    assert judgment.winner == winner
     assert judgment.failure is (None if winner else Failure.LOW_MASS)
     assert judgment.mass == pytest.approx(0.2)
 
@@ -62,7 +64,7 @@ def test_low_mass_says_what_the_judge_would_write() -> None:
 
 def test_soft_reading_is_null_where_most_was_not_followed() -> None:
     judgment = read(distribution({"A": 0.3}, p_unopened=0.4))
-    assert (judgment.winner, judgment.p_a, judgment.p_b) == (Winner.A, None, None)
+    assert (judgment.winner, judgment.p.get("A"), judgment.p.get("B")) == (Winner.A, None, None)
     assert (judgment.mass, judgment.p_unopened) == pytest.approx((0.7, 0.4))
 
 
@@ -70,14 +72,19 @@ def test_soft_reading_is_null_where_most_was_not_followed() -> None:
 def test_probabilities_that_are_not_numbers_are_an_engine_failure(broken: dict[str, float]) -> None:
     judgment = read(distribution(broken), min_mass=0.0)
     assert judgment.failure is Failure.ENGINE
-    assert (judgment.mass, judgment.p_a, judgment.p_unopened) == (None, None, None)
+    assert (judgment.mass, judgment.p.get("A"), judgment.p_unopened) == (None, None, None)
 
 
 def test_an_engine_failure_keeps_no_numbers() -> None:
     made = completion("8 6", distribution=distribution({"8 6\n": 0.9}), error="logits are NaN")
-    judgment = read_completion(made, make_pair(), reader="first_line_scores", min_mass=0.5)
+    judgment = read_completion(made, make_pair(), rule=ReadingRule(reader="first_line_scores"), min_mass=0.5)
     assert (judgment.failure, judgment.detail) == (Failure.ENGINE, "logits are NaN")
-    assert (judgment.winner, judgment.score_a, judgment.mass, judgment.p_a) == (None, None, None, None)
+    assert (judgment.winner, judgment.scores.get("A"), judgment.mass, judgment.p.get("A")) == (
+        None,
+        None,
+        None,
+        None,
+    )
 
 
 def test_reasons_that_were_cut_off_are_flagged_and_no_failure() -> None:
@@ -92,7 +99,7 @@ def test_reasons_that_were_cut_off_are_flagged_and_no_failure() -> None:
 def test_costs_and_the_text_are_kept() -> None:
     judgment = read_scores_of("8 6", n_prompt_tokens=640, n_completion_tokens=4, elapsed_s=1.5)
     assert (judgment.n_prompt_tokens, judgment.n_completion_tokens, judgment.elapsed_s) == (640, 4, 1.5)
-    assert (judgment.pair_id, judgment.order, judgment.text) == ("q1", Order.AB, "8 6")
+    assert (judgment.item_id, judgment.order, judgment.text) == ("q1", Order.AB, "8 6")
 
 
 SWAP = {Winner.A: Winner.B, Winner.B: Winner.A, Winner.TIE: Winner.TIE, None: None}
@@ -102,19 +109,24 @@ SWAP = {Winner.A: Winner.B, Winner.B: Winner.A, Winner.TIE: Winner.TIE, None: No
     st.dictionaries(st.sampled_from(sorted(SCORES.readings)), st.floats(0.001, 0.2), min_size=1, max_size=4)
 )
 def test_the_other_order_mirrors_everything(p: dict[str, float]) -> None:
-    ab, ba = (read(distribution(p), grammar=SCORES, min_mass=0.0, order=order) for order in Order)
-    assert ba.winner is SWAP[ab.winner]
-    assert (ba.score_a, ba.score_b) == (ab.score_b, ab.score_a)
-    assert (ba.p_a, ba.p_tie, ba.p_b) == (ab.p_b, ab.p_tie, ab.p_a)
-    assert (ba.expected_a, ba.expected_b) == (ab.expected_b, ab.expected_a)
+    ab, ba = (read(distribution(p), grammar=SCORES, min_mass=0.0, order=order) for order in BOTH_ORDERS)
+    assert ba.winner == SWAP[ab.winner]
+    assert (ba.scores.get("A"), ba.scores.get("B")) == (ab.scores.get("B"), ab.scores.get("A"))
+    assert (ba.p.get("A"), ba.p.get("tie"), ba.p.get("B")) == (ab.p.get("B"), ab.p.get("tie"), ab.p.get("A"))
+    assert (ba.expected.get("A"), ba.expected.get("B")) == (ab.expected.get("B"), ab.expected.get("A"))
     assert (ba.mass, ba.failure) == (ab.mass, ab.failure)
 
 
 @given(st.text(max_size=30) | st.from_regex(r"\A\s*[0-9.]{1,3}[ ,\t]{1,2}[0-9.]{1,3}\s*\Z"))
 def test_any_text_gives_a_winner_with_both_scores_or_a_failure_with_none(text: str) -> None:
-    ab, ba = (read_scores_of(text, order=order) for order in Order)
-    assert (ab.winner is None) == (ab.failure is not None) == (ab.score_a is None) == (ab.score_b is None)
-    assert ba.winner is SWAP[ab.winner]
+    ab, ba = (read_scores_of(text, order=order) for order in BOTH_ORDERS)
+    assert (
+        (ab.winner is None)
+        == (ab.failure is not None)
+        == (ab.scores.get("A") is None)
+        == (ab.scores.get("B") is None)
+    )
+    assert ba.winner == SWAP[ab.winner]
     if ab.winner is not None:
-        assert 1 <= (ab.score_a or 0) <= 10
-        assert 1 <= (ab.score_b or 0) <= 10
+        assert 1 <= (ab.scores.get("A") or 0) <= 10
+        assert 1 <= (ab.scores.get("B") or 0) <= 10

@@ -2,15 +2,15 @@
 
 import pytest
 
-from judgecli.prompts.family import READERS
-from judgecli.types import Failure, Judgment, Order, Winner
-from judgecli.verdicts import reader_names
+from judgecli.prompts.form_tables import READERS
+from judgecli.types import Failure, Judgment, Order, ReadingRule, ScoresGrammar, Winner
+from judgecli.verdicts import read_completion, reader_names
 from tests.made_up import make_pair
-from tests.verdicts.made_up import PROMPT, read_label_of, read_scores_of
+from tests.verdicts.made_up import PROMPT, completion, read_label_of, read_scores_of
 
 
 def scores(judgment: Judgment) -> tuple[float | None, float | None]:
-    return judgment.score_a, judgment.score_b
+    return judgment.scores.get("A"), judgment.scores.get("B")
 
 
 def test_prompt_families_name_the_readers_there_are() -> None:
@@ -110,8 +110,8 @@ def test_a_text_that_was_cut_off_before_its_verdict(text: str) -> None:
 @pytest.mark.parametrize("text", ["8 1", "Assistant 1: 8\nAssistant 2: 1"])
 def test_a_number_at_the_cut_may_go_on(text: str) -> None:
     assert read_scores_of(text, finish_reason="length").failure is Failure.TRUNCATED
-    assert read_scores_of(text).winner is Winner.A
-    assert read_scores_of(f"{text}\n", finish_reason="length").winner is Winner.A
+    assert read_scores_of(text).winner == Winner.A
+    assert read_scores_of(f"{text}\n", finish_reason="length").winner == Winner.A
 
 
 def test_scores_out_of_range_stay_so_in_a_text_that_was_cut_off() -> None:
@@ -132,7 +132,7 @@ def test_a_verdict_that_also_stands_in_an_answer_decides_nothing(quoted: str) ->
 
 
 def test_a_verdict_within_a_line_of_an_answer_is_no_quotation() -> None:
-    assert read_scores_of("10 1\n", pair=make_pair("I give 10 1 to it")).winner is Winner.A
+    assert read_scores_of("10 1\n", pair=make_pair("I give 10 1 to it")).winner == Winner.A
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_a_verdict_within_a_line_of_an_answer_is_no_quotation() -> None:
     ],
 )
 def test_a_label_at_the_beginning(text: str, winner: Winner) -> None:
-    assert read_label_of(text).winner is winner
+    assert read_label_of(text).winner == winner
 
 
 @pytest.mark.parametrize(
@@ -177,16 +177,68 @@ def test_what_only_begins_with_a_label_is_unreadable(text: str) -> None:
 
 def test_a_label_at_the_cut_may_go_on() -> None:
     assert read_label_of("A", finish_reason="length").failure is Failure.TRUNCATED
-    assert read_label_of('A"', finish_reason="length").winner is Winner.A
-    assert read_label_of("A\n", finish_reason="length").winner is Winner.A
+    assert read_label_of('A"', finish_reason="length").winner == Winner.A
+    assert read_label_of("A\n", finish_reason="length").winner == Winner.A
 
 
 def test_blank_lines_in_an_answer_are_no_quotation_of_a_label() -> None:
-    assert read_label_of("A", pair=make_pair("one\n\ntwo")).winner is Winner.A
-    assert read_label_of("A", pair=make_pair("A\nB")).winner is Winner.A
+    assert read_label_of("A", pair=make_pair("one\n\ntwo")).winner == Winner.A
+    assert read_label_of("A", pair=make_pair("A\nB")).winner == Winner.A
 
 
 def test_seats_become_sides() -> None:
     judgment = read_scores_of("9 3", order=Order.BA)
     assert (judgment.winner, scores(judgment)) == (Winner.B, (3, 9))
-    assert read_label_of("B", order=Order.BA).winner is Winner.A
+    assert read_label_of("B", order=Order.BA).winner == Winner.A
+
+
+def scores_of(text: str, n: int, terminator: str = "\n", **more: str) -> Judgment:
+    order = Order("ABCDE"[:n])
+    grammar = ScoresGrammar(low=1, high=10, n=n, terminator=terminator)
+    made = completion(text, order=order, grammar=grammar, **more)
+    rule = ReadingRule(reader="first_line_scores")
+    return read_completion(made, make_pair(), rule=rule, min_mass=0.5)
+
+
+@pytest.mark.parametrize(
+    ("text", "n", "expected"),
+    [
+        (" 8", 1, [8]),
+        ("7.5\nBecause", 1, [7.5]),
+        ("8 6 7", 3, [8, 6, 7]),
+        ("8, 6, 7.5\n", 3, [8, 6, 7.5]),
+        ("Assistant 2: 6\nAssistant 1: 8\nAssistant 3: 7", 3, [8, 6, 7]),
+        ("1 2 3 4 5", 5, [1, 2, 3, 4, 5]),
+    ],
+)
+def test_as_many_scores_as_answers(text: str, n: int, expected: list[float]) -> None:
+    judgment = scores_of(text, n)
+    assert list(judgment.scores.values()) == expected
+    assert judgment.winner == ("A" if n == 2 else None)
+
+
+@pytest.mark.parametrize(
+    ("text", "n"),
+    [
+        ("8 6", 1),
+        ("8", 3),
+        ("8 6", 3),
+        ("8 6 7 5", 3),
+        ("Assistant 1: 8", 1),
+        ("Assistant 1: 8\nAssistant 2: 6\nAssistant 4: 7", 3),
+        ("", 1),
+        ("8 six 7", 3),
+    ],
+)
+def test_too_few_or_too_many_scores_are_unreadable(text: str, n: int) -> None:
+    assert scores_of(text, n).failure is Failure.UNREADABLE
+
+
+def test_one_score_of_many_outside_the_scale_fails_all() -> None:
+    assert scores_of("8 0 7", 3).failure is Failure.OUT_OF_RANGE
+
+
+def test_what_the_grammar_writes_after_a_score_ends_it() -> None:
+    assert scores(scores_of('8". It is fine', 1, '"'))[0] == 8
+    assert scores(scores_of("8", 1, '"'))[0] == 8
+    assert scores_of('8 or 9"', 1, '"').failure is Failure.UNREADABLE

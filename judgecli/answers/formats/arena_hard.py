@@ -4,7 +4,7 @@
  {"role": "assistant", "content": {"answer": "4"}}]}
 """
 
-from judgecli.answers.layout import Format, Role, Value, has
+from judgecli.answers.layout import Format, Holds, Role, Value, has
 
 
 def _claims(value: Value) -> bool:
@@ -15,8 +15,10 @@ FORMAT = Format(
     claims=_claims,
     roles={
         Role.ID: ("uid", "question_id"),
-        Role.INSTRUCTION: ("messages[:-1]",),
-        Role.RESPONSE: ("messages[-1].content.answer",),
+        # what precedes an answer in another field, where the user names one
+        Role.INSTRUCTION: ("messages",),
+        Role.RESPONSE: ("messages",),
         Role.MODEL: ("model", "model_id"),
     },
+    holds=Holds.MESSAGES,
 )

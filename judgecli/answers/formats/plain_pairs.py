@@ -12,6 +12,7 @@ from judgecli.answers.layout import (
     REFERENCE_NAMES,
     Format,
     Role,
+    Roles,
     Value,
     has,
 )
@@ -20,8 +21,25 @@ _NAMES_A = ("answer_a", "response_a", "output_a", "output_1", "answer_1", "respo
 _NAMES_B = ("answer_b", "response_b", "output_b", "output_2", "answer_2", "response_2", "answer2")
 
 
+_MODELS_A = ("model_a", "model_1", "generator_1")
+_MODELS_B = ("model_b", "model_2", "generator_2")
+
+
 def _claims(value: Value) -> bool:
     return any(has(value, a, b) for a, b in zip(_NAMES_A, _NAMES_B, strict=True))
+
+
+def _narrow(value: Value) -> Roles:
+    """Keep to names of one family: of `answer_1`, `answer_2` and `answer_b` the last is no second answer."""
+    return {
+        **_of_one_family(value, (Role.RESPONSE_A, Role.RESPONSE_B), (_NAMES_A, _NAMES_B)),
+        **_of_one_family(value, (Role.MODEL_A, Role.MODEL_B), (_MODELS_A, _MODELS_B)),
+    }
+
+
+def _of_one_family(value: Value, roles: tuple[Role, Role], names: tuple[tuple[str, ...], ...]) -> Roles:
+    both = next((pair for pair in zip(*names, strict=True) if has(value, *pair)), None)
+    return {} if both is None else {role: (name,) for role, name in zip(roles, both, strict=True)}
 
 
 FORMAT = Format(
@@ -32,10 +50,11 @@ FORMAT = Format(
         Role.INPUT: ("input",),
         Role.RESPONSE_A: _NAMES_A,
         Role.RESPONSE_B: _NAMES_B,
-        Role.MODEL_A: ("model_a", "model_1", "generator_1"),
-        Role.MODEL_B: ("model_b", "model_2", "generator_2"),
+        Role.MODEL_A: _MODELS_A,
+        Role.MODEL_B: _MODELS_B,
         # `gold` says who is better in a file of pairs
         Role.REFERENCE: tuple(name for name in REFERENCE_NAMES if name != "gold"),
         Role.GOLD: GOLD_NAMES,
     },
+    narrow=_narrow,
 )

@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from threading import Lock, get_ident
 from types import TracebackType
@@ -19,16 +18,18 @@ from judgecli.backends.llama_cpp.context import (
     offload_device,
 )
 from judgecli.backends.llama_cpp.contexts import Contexts, Layout
+from judgecli.backends.llama_cpp.conversing import converse
 from judgecli.backends.llama_cpp.engine import Engine
 from judgecli.backends.llama_cpp.fit import check_fit, fit_parallel, measure_need
 from judgecli.backends.llama_cpp.library import set_verbose, versions
 from judgecli.backends.llama_cpp.memory import available_memory
 from judgecli.backends.llama_cpp.model import LlamaModel
+from judgecli.backends.llama_cpp.model_kind import kind_of, note_kind
 from judgecli.backends.llama_cpp.placement import uses_extra_buffers
 from judgecli.backends.llama_cpp.repacking import names_repacked
 from judgecli.backends.llama_cpp.tokenizer import LlamaTokenizer
 from judgecli.errors import ModelError
-from judgecli.types import Completion, EngineOptions, Request, SplitMode
+from judgecli.types import Completion, EngineOptions, Prompt, Request, SplitMode, WrittenPiece
 
 _PROMPTS_ON_GPU = 4  # prompts in one call, to keep a GPU full
 
@@ -41,6 +42,7 @@ def open_tokenizer(path: Path) -> Iterator[LlamaTokenizer]:
         ModelError: llama.cpp cannot load the file.
     """
     with LlamaModel(path, vocab_only=True) as model:
+        note_kind(path, model)
         yield model.tokenizer
 
 
@@ -52,7 +54,7 @@ def describe(
     `path` is the model's; without it, one that can drop the end of a text is meant, as most can.
     `exact` says whether a prompt's verdict is the same bits whatever else is judged.
     """
-    can_drop_tails = path is None or _can_drop_tails(path)
+    can_drop_tails = path is None or kind_of(path).can_drop_tails
     n_prompts = _prompts_per_call(engine) if can_drop_tails else 1
     splits_calls = can_drop_tails and _splits_calls(engine)
     return {
@@ -79,12 +81,6 @@ def _splits_calls(engine: EngineOptions) -> bool:
     is_on_cpu = offload_device(engine.n_gpu_layers) == "cpu"
     is_alone = _prompts_per_call(engine) == 1
     return is_on_cpu and is_alone and engine.flash_attn and not engine.type_v.is_quantized
-
-
-@cache
-def _can_drop_tails(path: Path) -> bool:
-    with LlamaModel(path, vocab_only=True) as model:
-        return model.can_drop_tails
 
 
 def _prompts_per_call(engine: EngineOptions) -> int:
@@ -120,7 +116,7 @@ class LlamaCppBackend:
         """Load weights and make a context for prompts of `n_ctx` tokens, if they fit into memory.
 
         Warns (`RuntimeWarning`) where they do, but not into what is free at the moment. `writes_reasons` says
-        that explanations will be asked for, which takes memory too.
+        that more than verdicts will be asked for, which takes memory too.
 
         Raises:
             ModelError: the weights do not load, cannot judge, or the memory does not suffice.
@@ -135,7 +131,7 @@ class LlamaCppBackend:
             self._engine = Engine(contexts, model.tokenizer, limits=layout.limits)
             self._resources = stack.pop_all()
         self._turn = Lock()  # a llama_context used from two threads crashes
-        self._judging: int | None = None
+        self._working: int | None = None  # the thread whose turn it is
         self._is_closed = False
         self._settings = describe(n_ctx=n_ctx, engine=engine, path=path)
 
@@ -148,18 +144,39 @@ class LlamaCppBackend:
         """Judge requests, yielding completions as they finish; other threads' calls wait for the last one.
 
         Raises:
-            RuntimeError: the same thread has not taken all completions of an earlier call.
+            RuntimeError: the same thread has not taken all of an earlier call.
         """
+        with self._own_turn():
+            yield from self._engine.judge(requests)
+
+    def write(self, prompt: Prompt, *, max_tokens: int, stop: Sequence[str] = ()) -> Iterator[WrittenPiece]:
+        """Write on greedily from a prompt's end, yielding whole characters as they come, then how it ended.
+
+        The text ends before the first of the `stop` texts, after `max_tokens`, or where the context is full.
+        What the next prompt begins with alike is not evaluated again, unless several prompts are evaluated in
+        a call, as they are on a GPU if `prompts_per_call` does not say otherwise. Other threads' calls wait
+        for the last piece.
+
+        Raises:
+            ModelError: the prompt does not fit into the context, or llama.cpp fails.
+            RuntimeError: the same thread has not taken all of an earlier call.
+        """
+        with self._own_turn():
+            contexts = self._engine.contexts
+            yield from converse(contexts, self.tokenizer, prompt, max_tokens=max_tokens, stop=stop)
+
+    @contextmanager
+    def _own_turn(self) -> Iterator[None]:
         if self._is_closed:
             raise RuntimeError("the judge is closed")
-        if self._judging == get_ident():
-            raise RuntimeError("this thread is still taking the completions of another call of judge()")
+        if self._working == get_ident():
+            raise RuntimeError("this thread has not taken all that another call of judge() or write() yields")
         with self._turn:
-            self._judging = get_ident()
+            self._working = get_ident()
             try:
-                yield from self._engine.judge(requests)
+                yield
             finally:
-                self._judging = None
+                self._working = None
 
     def close(self) -> None:
         """Free the contexts, then the model."""
@@ -200,17 +217,17 @@ def _layout(path: Path, n_ctx: int, engine: EngineOptions) -> Layout:
     Raises:
         ModelError: it does not load, or is no language model that writes.
     """
-    with LlamaModel(path, vocab_only=True) as model:
-        if model.has_encoder:
-            raise ModelError(f"{path} is an encoder model, which cannot judge; use a causal language model")
-        if model.can_drop_tails:
-            return Layout(
-                n_ctx=n_ctx,
-                engine=engine,
-                n_prompts=_prompts_per_call(engine),
-                splits_calls=_splits_calls(engine),
-            )
-        return Layout(n_ctx=n_ctx, engine=engine, can_drop_tails=False)
+    kind = kind_of(path)
+    if kind.has_encoder:
+        raise ModelError(f"{path} is an encoder model, which cannot judge; use a causal language model")
+    if kind.can_drop_tails:
+        return Layout(
+            n_ctx=n_ctx,
+            engine=engine,
+            n_prompts=_prompts_per_call(engine),
+            splits_calls=_splits_calls(engine),
+        )
+    return Layout(n_ctx=n_ctx, engine=engine, can_drop_tails=False)
 
 
 def _fit(path: Path, layout: Layout, *, writes_reasons: bool) -> tuple[int, str | None]:

@@ -3,19 +3,21 @@
 On a CPU, flash attention is faster for the many rows of a prompt and slower for the few of a branch: measured
 with SmolLM2-135M after 400 tokens, 6 rows take 52 ms with it and 26 ms without, and a row of each of 8 texts
 about twice as long too. So there the prompt is copied into a context without flash attention when its first
-branch is opened.
+branch is opened. A text that was written, in a context for calls of few rows as well, is copied in too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
 from judgecli.backends.llama_cpp.context import EngineError, LlamaContext, Rows, Want
 from judgecli.backends.llama_cpp.evaluation import Evaluated
-from judgecli.backends.llama_cpp.sequence_state import StateLayout, UnknownLayoutError, laid_out
+from judgecli.backends.llama_cpp.moving import StateMover
+from judgecli.backends.llama_cpp.sequence_state import Bytes, StateLayout, UnknownLayoutError, laid_out
 
 
 class BranchPlace(Protocol):
@@ -31,6 +33,25 @@ class BranchPlace(Protocol):
             EngineError: there is no room, or the context failed.
         """
 
+    def take_over(self, text: WrittenText) -> Evaluated | None:
+        """Let a text be there as it was written; None where it has to be evaluated anew.
+
+        Raises:
+            EngineError: there is no room, or the context failed.
+        """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenText:
+    """A prompt and the first tokens of a text written from it, `n_tokens` in all.
+
+    `copy_state` copies the state of all but the last of them out of the context it was written in.
+    """
+
+    n_tokens: int
+    last_token: int
+    copy_state: Callable[[], Bytes]
+
 
 class Beside:
     """The context of the prompts themselves."""
@@ -43,6 +64,9 @@ class Beside:
     def bring(self, prompts: Sequence[Evaluated]) -> None:
         """Do nothing: they are there."""
 
+    def take_over(self, text: WrittenText) -> Evaluated | None:
+        """Return None: this context is for other prompts too, and evaluates them fast enough."""
+
 
 class Apart:
     """A context of its own, into which one prompt at a time is copied."""
@@ -53,6 +77,7 @@ class Apart:
         """Take the prompts' context and this one, which keeps sequences as `layout` says."""
         self._prompts, self.context, self._layout = prompts, context, layout
         self._brought: Evaluated | None = None
+        self._mover = StateMover(context, layout)
 
     def bring(self, prompts: Sequence[Evaluated]) -> None:
         """Copy a prompt into sequence 0, unless it was the last one copied."""
@@ -67,6 +92,21 @@ class Apart:
             raise EngineError(f"a prompt's state cannot be moved: {error}") from error
         self.context.restore(0, state)
         self._brought = prompt
+
+    def take_over(self, text: WrittenText) -> Evaluated | None:
+        """Copy a text's state into sequence 0 and evaluate its last token again, for the logits after it."""
+        if self._mover.has_failed:
+            return None
+        self._brought = None
+        self.context.clear()
+        if not self._mover.move(text.copy_state(), 0):
+            return None
+        rows = Rows()
+        rows.extend([text.last_token], start=text.n_tokens - 1, sequences=(0,), want=Want.LAST)
+        self.context.decode_accompanied(rows, self.first_branch)
+        taken = Evaluated(sequence=0, n_tokens=text.n_tokens, logits=self.context.logits(0))
+        self._brought = taken
+        return taken
 
     def works(self) -> bool:
         """Whether a state that is moved here is the one that is read back; leaves both contexts empty."""

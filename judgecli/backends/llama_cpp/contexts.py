@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from judgecli.backends.llama_cpp.branching import Apart, Beside, BranchPlace
+from judgecli.backends.llama_cpp.branching import Apart, Beside, BranchPlace, WrittenText
 from judgecli.backends.llama_cpp.context import ContextOptions, LlamaContext
 from judgecli.backends.llama_cpp.distribution import BRANCHES_A_LEVEL, MAX_BRANCHES, Limits
-from judgecli.backends.llama_cpp.evaluation import PathCache, PromptCache, WindowCache
+from judgecli.backends.llama_cpp.evaluation import Evaluated, PathCache, PromptCache, Units, WindowCache
 from judgecli.backends.llama_cpp.model import LlamaModel
 from judgecli.backends.llama_cpp.sequence_state import StateLayout
 from judgecli.backends.llama_cpp.writing import CHUNK_ROWS, Writer
@@ -121,6 +122,7 @@ class Contexts:
         self._model, self._layout, self._ban_end = model, layout, ban_end
         self.can_drop_tails = layout.can_drop_tails
         self.n_prompts = layout.n_prompts
+        self.n_ctx = layout.n_ctx
         self._moves_work = False
         self._writer: Writer | None = None
         self.prompts, self.branches = self._open_prompts()
@@ -137,6 +139,26 @@ class Contexts:
             layout = self._state_layout(context.n_seq_max)
             self._writer = Writer(context, self._model.tokenizer, layout, ban_end=self._ban_end)
         return self._writer
+
+    def end_of_written(self, stream: int, units: Units, tokens: Sequence[int]) -> Evaluated:
+        """Return the end of a prompt and the first tokens of the text that was written from it in a stream.
+
+        It is ready for branches: copied from the writer's context where that can be, else evaluated anew
+        with the text as a unit of its own. Measured with SmolLM2-135M on two cores, prompts of 400 tokens and
+        texts of 200, 8 at once: evaluating anew is 41% of all processor time, copying 1%.
+
+        Raises:
+            EngineError: a call failed.
+        """
+        if not tokens:
+            return self.prompts.evaluate([units])[0]
+        n_tokens = sum(map(len, units)) + len(tokens)
+        text = WrittenText(
+            n_tokens=n_tokens,
+            last_token=tokens[-1],
+            copy_state=lambda: self.writer.state_of(stream, n_tokens - 1),
+        )
+        return self.branches.take_over(text) or self.prompts.evaluate([[*units, tokens]])[0]
 
     def _state_layout(self, n_streams: int) -> StateLayout:
         return StateLayout(
@@ -179,6 +201,10 @@ class Contexts:
         """Empty all caches."""
         self.prompts.forget()
         self.branches.context.clear()
+        self.forget_texts()
+
+    def forget_texts(self) -> None:
+        """Drop all texts in the making."""
         if self._writer is not None:
             self._writer.forget()
 

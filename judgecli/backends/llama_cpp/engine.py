@@ -1,7 +1,12 @@
-"""Judging many requests: grouped by what they share, read off together, explained in batches.
+"""Judging many requests: grouped by what they share, read off together, written on in batches.
 
 Prompts that begin alike are evaluated one after the other, so that every shared unit is evaluated once and
 kept just as long as it is needed; a prompt is made and tokenized when its turn comes.
+
+A verdict that comes first is read at the prompt's end, and explained from there. One that comes last is read
+when the text before it has ended: after the judge's own tokens, up to the last of them that ends before the
+place. So the text is never tokenized anew, and a verdict that the judge joins with the blank before it is
+read as that.
 """
 
 from __future__ import annotations
@@ -12,40 +17,24 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
+import numpy as np
+from numpy.typing import NDArray
+
 from judgecli.backends.llama_cpp.context import EngineError, Rows, Want
 from judgecli.backends.llama_cpp.contexts import Contexts
 from judgecli.backends.llama_cpp.distribution import DistributionReader, Limits
 from judgecli.backends.llama_cpp.evaluation import Evaluated, PromptCache
+from judgecli.backends.llama_cpp.locating import verdict_start
+from judgecli.backends.llama_cpp.outcomes import Asked, Read, failed, finished
+from judgecli.backends.llama_cpp.sequence_state import Bytes
 from judgecli.backends.llama_cpp.token_trie import TrieNode, build_trie
 from judgecli.backends.llama_cpp.tokenizer import LlamaTokenizer
 from judgecli.backends.llama_cpp.writing import Continuation, Writer, Written
-from judgecli.types import Completion, Distribution, Grammar, Request, depth_first
+from judgecli.errors import ModelError
+from judgecli.types import Completion, Distribution, Grammar, Request, VerdictPlace, depth_first
 
 _KEPT_TRIES = 16
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
-    """A request whose turn has come: its tokens by unit, and how its verdict would be tokenized."""
-
-    request: Request
-    units: list[list[int]]
-    trie: TrieNode
-    started_s: float
-
-    @property
-    def n_tokens(self) -> int:
-        return sum(map(len, self.units))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Read:
-    """A request whose distribution is read; `begun` where it is still to be explained."""
-
-    asked: _Asked
-    distribution: Distribution
-    n_written: int
-    begun: Continuation | None = None
+_TrieKey = tuple[int, VerdictPlace, str]
 
 
 @dataclass(slots=True)
@@ -55,8 +44,8 @@ class Engine:
     contexts: Contexts
     tokenizer: LlamaTokenizer
     limits: Limits = field(default_factory=Limits)
-    _tries: OrderedDict[tuple[int, str], tuple[Grammar, TrieNode]] = field(default_factory=OrderedDict)
-    _explained: dict[int, _Read] = field(default_factory=dict)
+    _tries: OrderedDict[_TrieKey, tuple[Grammar, TrieNode]] = field(default_factory=OrderedDict)
+    _in_writing: dict[int, Read] = field(default_factory=dict)
 
     def judge(self, requests: Sequence[Request]) -> Iterator[Completion]:
         """Judge requests, yielding completions as they finish; a failure is recorded in its completion."""
@@ -66,29 +55,31 @@ class Engine:
                 # all of a window first: writing may have to read a prompt again, in the same cache
                 for outcome in list(self._read([self._ask(request) for request in window])):
                     yield from self._go_on(outcome)
-            while self._explained:
+            while self._in_writing:
                 yield from self._write()
         except BaseException:  # an interrupt, or a caller that left: nothing half done stays behind
-            self._explained.clear()
+            self._in_writing.clear()
             self.contexts.forget()
             raise
 
-    def _ask(self, request: Request) -> _Asked:
+    def _ask(self, request: Request) -> Asked:
         started_s = time.perf_counter()
         prompt = request.prompt
-        trie = self._trie(request.grammar, self.tokenizer.tail_of(prompt))
+        trie = None
+        if request.place is VerdictPlace.FIRST:
+            trie = self._trie(request, self.tokenizer.tail_of(prompt))
         units = self.tokenizer.encode(prompt)
-        return _Asked(request=request, units=units, trie=trie, started_s=started_s)
+        return Asked(request=request, units=units, trie=trie, started_s=started_s)
 
-    def _read(self, window: Sequence[_Asked]) -> Iterator[_Read | Completion]:
-        """Read the distributions of prompts; where one fails, the others are read again without it."""
+    def _read(self, window: Sequence[Asked]) -> Iterator[Read | Completion]:
+        """Read prompts, and verdicts that come first; where one fails, the others are read without it."""
         try:
             evaluated = self._cache.evaluate([asked.units for asked in window])
-            read = self._reader.read(evaluated, [asked.trie for asked in window])
+            read = self._first_verdicts(window, evaluated)
         except EngineError as error:
             self.contexts.renew_prompts()
             if len(window) == 1:
-                yield _failed(window[0], error)
+                yield failed(window[0], error)
             else:
                 for asked in window:
                     yield from self._read([asked])
@@ -100,73 +91,122 @@ class Engine:
                 begun = self._begin(asked, prompt, path)
             except EngineError as error:
                 self.contexts.renew_prompts()
-                yield _failed(asked, error)
+                yield failed(asked, error)
                 if window[index + 1 :]:
                     yield from self._read(window[index + 1 :])
                 return
-            yield _Read(asked=asked, distribution=distribution, n_written=len(path), begun=begun)
+            yield Read(asked=asked, distribution=distribution, n_written=len(path), begun=begun)
 
-    def _begin(self, asked: _Asked, prompt: Evaluated, path: list[int]) -> Continuation | None:
-        """Write the verdict after its prompt and copy both out, to be explained if that is asked."""
-        if not asked.request.n_reason_tokens:
+    def _first_verdicts(
+        self, window: Sequence[Asked], evaluated: Sequence[Evaluated]
+    ) -> list[tuple[Distribution | None, list[int]]]:
+        """Return distribution and greedy tokens of each verdict that comes first, nothing for the others."""
+        known = [(prompt, a.trie) for a, prompt in zip(window, evaluated, strict=True) if a.trie is not None]
+        read = iter(self._reader.read([prompt for prompt, _ in known], [trie for _, trie in known]))
+        return [(None, []) if asked.trie is None else next(read) for asked in window]
+
+    def _begin(self, asked: Asked, prompt: Evaluated, path: list[int]) -> Continuation | None:
+        """Copy out a prompt, with the verdict after it if that comes first, to be written on if asked."""
+        request = asked.request
+        if not request.n_reason_tokens:
             return None
+        units = [*asked.units, path] if path else asked.units
+        state, logits = self._end_of(prompt, path)
+        return Continuation(
+            units=units,
+            state=state,
+            logits=logits,
+            max_tokens=request.n_reason_tokens,
+            stop=request.stop,
+        )
+
+    def _end_of(self, prompt: Evaluated, path: list[int]) -> tuple[Bytes, NDArray[np.float32]]:
+        """Return the state of a prompt and some tokens after it, and the logits after the last one."""
+        if not path:
+            return self._cache.context.state_of(prompt.sequence), prompt.logits
         self.contexts.branches.bring([prompt])
         context = self.contexts.branches.context
         rows = Rows()
         rows.extend(path, start=prompt.n_tokens, sequences=(prompt.sequence,), want=Want.LAST)
         context.decode_accompanied(rows, self.contexts.branches.first_branch)
-        begun = Continuation(
-            units=[*asked.units, path],
-            state=context.state_of(prompt.sequence),
-            logits=context.logits(len(path) - 1),
-            max_tokens=asked.request.n_reason_tokens,
-            stop=asked.request.stop,
-        )
+        end = context.state_of(prompt.sequence), context.logits(len(path) - 1)
         context.truncate(prompt.sequence, prompt.n_tokens)
-        return begun
+        return end
 
-    def _go_on(self, outcome: _Read | Completion) -> Iterator[Completion]:
-        """Yield what is finished; let what is to be explained join the others as soon as there is room."""
+    def _go_on(self, outcome: Read | Completion) -> Iterator[Completion]:
+        """Yield what is finished; let what is to be written on join the others as soon as there is room."""
         if isinstance(outcome, Completion):
             yield outcome
         elif outcome.begun is None:
-            yield _finished(outcome)
+            yield finished(outcome)
         else:
             while not self._writer.has_room:
                 yield from self._write()
             yield from self._join(outcome, outcome.begun)
 
-    def _join(self, read: _Read, begun: Continuation) -> Iterator[Completion]:
+    def _join(self, read: Read, begun: Continuation) -> Iterator[Completion]:
         try:
             stream, written = self._writer.join(begun)
         except EngineError as error:
-            yield _failed(read.asked, error)
+            yield failed(read.asked, error)
             return
+        read = replace(read, begun=None)  # the state is in the stream by now
         if written is None:
-            self._explained[stream] = replace(read, begun=None)  # the state is in the stream by now
+            self._in_writing[stream] = read
         else:
-            yield _finished(read, written)
+            yield self._conclude(read, stream, written)
 
     def _write(self) -> Iterator[Completion]:
-        """Write one token of every explanation; where that fails, each of them is begun again alone."""
+        """Write one token of every text; where that fails, each of them is begun again alone."""
         try:
-            for stream, written in self._writer.step():
-                yield _finished(self._explained.pop(stream), written)
+            ended = self._writer.step()
         except EngineError as error:
-            failed = list(self._explained.values())
-            self._explained.clear()
-            self.contexts.renew_writing()
-            for read in failed:
-                if len(failed) == 1:
-                    yield _failed(read.asked, error)
-                else:
-                    yield from self._alone(read.asked)
+            yield from self._begin_again(error)
+            return
+        for stream, written in ended:
+            yield self._conclude(self._in_writing.pop(stream), stream, written)
 
-    def _alone(self, asked: _Asked) -> Iterator[Completion]:
+    def _begin_again(self, error: EngineError) -> Iterator[Completion]:
+        begun = list(self._in_writing.values())
+        self._in_writing.clear()
+        self.contexts.renew_writing()
+        for read in begun:
+            if len(begun) == 1:
+                yield failed(read.asked, error)
+            else:
+                yield from self._alone(read.asked)
+
+    def _alone(self, asked: Asked) -> Iterator[Completion]:
         for outcome in list(self._read([asked])):
             yield from self._go_on(outcome)
-            while self._explained:
+            while self._in_writing:
                 yield from self._write()
+
+    def _conclude(self, read: Read, stream: int, written: Written) -> Completion:
+        """Return what came of a request whose text has ended in a stream; read a verdict that comes last."""
+        request = read.asked.request
+        is_last = request.place is VerdictPlace.LAST
+        at = request.locate(written.text) if is_last and request.locate else None
+        if at is None:
+            return finished(read, written)
+        try:
+            distribution = self._last_verdict(read.asked, stream, written, at)
+        except EngineError as error:
+            self.contexts.renew_prompts()
+            return failed(read.asked, error, written)
+        except ModelError as error:  # the grammar's verdicts cannot be told apart after this text
+            return failed(read.asked, error, written)
+        return finished(replace(read, distribution=distribution), written, at=at)
+
+    def _last_verdict(self, asked: Asked, stream: int, written: Written, at: int) -> Distribution:
+        """Read the verdict that begins at a character of the text written in a stream."""
+        pieces = (self.tokenizer.text_of([token]) for token in written.tokens)
+        start = verdict_start(written.text, pieces, at)
+        trie = self._trie(asked.request, start.opening)
+        tokens = written.tokens[: start.n_tokens]
+        prompt = self.contexts.end_of_written(stream, asked.units, tokens)
+        [(distribution, _)] = self._reader.read([prompt], [trie])
+        return distribution
 
     @property
     def _cache(self) -> PromptCache:
@@ -185,34 +225,20 @@ class Engine:
             limits=self.limits,
         )
 
-    def _trie(self, grammar: Grammar, tail: str) -> TrieNode:
-        """Return the grammar's trie as its texts continue a prompt's end; the last few are kept."""
-        key = (id(grammar), tail)
+    def _trie(self, request: Request, before: str) -> TrieNode:
+        """Return the grammar's trie as its texts are written after some others; the last few are kept.
+
+        `before` is the prompt's end where the verdict comes first, else what opens a verdict.
+
+        Raises:
+            ModelError: the verdicts cannot be told apart there.
+        """
+        grammar, is_first = request.grammar, request.place is VerdictPlace.FIRST
+        key = (id(grammar), request.place, before)
         if key not in self._tries:
-            paths = self.tokenizer.continuations(tail, grammar.readings)
+            tokenized = self.tokenizer.continuations if is_first else self.tokenizer.later_continuations
+            paths = tokenized(before, grammar.readings)
             self._tries[key] = (grammar, build_trie(paths))
             if len(self._tries) > _KEPT_TRIES:
                 self._tries.popitem(last=False)
         return self._tries[key][1]
-
-
-def _finished(read: _Read, written: Written | None = None) -> Completion:
-    return Completion(
-        request=read.asked.request,
-        text=read.distribution.greedy + (written.text if written else ""),
-        distribution=read.distribution,
-        finish_reason=written.finish_reason if written else "stop",
-        n_prompt_tokens=read.asked.n_tokens,
-        n_completion_tokens=read.n_written + (written.n_tokens if written else 0),
-        elapsed_s=time.perf_counter() - read.asked.started_s,
-    )
-
-
-def _failed(asked: _Asked, error: EngineError) -> Completion:
-    return Completion(
-        request=asked.request,
-        error=str(error),
-        finish_reason="error",
-        n_prompt_tokens=asked.n_tokens,
-        elapsed_s=time.perf_counter() - asked.started_s,
-    )

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from judgecli.backends.llama_cpp.context import LlamaContext, Rows, Want
 
 Units = Sequence[Sequence[int]]
+_LOOSE_TOKENS = 4  # a tokenizer joins the end of a text with what comes after it in fewer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +42,9 @@ class PromptCache(Protocol):
         Raises:
             EngineError: a call failed.
         """
+
+    def cut_as_kept(self, ids: Sequence[int]) -> Units:
+        """Cut a prompt so that as much of what is in the cache as can be need not be evaluated again."""
 
     def forget(self) -> None:
         """Empty the cache."""
@@ -70,6 +74,21 @@ class PathCache:
                 position += len(part)
         self._kept = units
         return [Evaluated(sequence=0, n_tokens=position, logits=self.context.logits(len(part) - 1))]
+
+    def cut_as_kept(self, ids: Sequence[int]) -> Units:
+        """Cut a prompt into the units that are kept of it, and what comes after them.
+
+        Its last few tokens are a unit: with more text after them, they may be others.
+        """
+        units: list[Sequence[int]] = []
+        at = 0
+        for unit in self._kept:
+            if list(unit) != list(ids[at : at + len(unit)]):
+                break
+            units.append(unit)
+            at += len(unit)
+        end = max(len(ids) - _LOOSE_TOKENS, at)
+        return [*units, *(unit for unit in (ids[at:end], ids[end:]) if unit)]
 
     def _parts(self, unit: Sequence[int]) -> list[Sequence[int]]:
         """Return a unit whole, or in two where llama.cpp would leave its last row alone in a batch."""
@@ -126,6 +145,10 @@ class WindowCache:
             )
             for index, units in enumerate(prompts)
         ]
+
+    def cut_as_kept(self, ids: Sequence[int]) -> Units:
+        """Return a prompt whole: nothing is kept."""
+        return [ids]
 
     def forget(self) -> None:
         """Empty the cache."""

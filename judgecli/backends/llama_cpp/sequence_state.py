@@ -5,6 +5,9 @@ are sequences, or that lays values out by dimension, as attention without flash 
 writes for them differs by a number and a length for each cache (zero where there is nothing), and by the
 order of the values. That layout is not documented, so the first state that is moved is read back and
 compared.
+
+A sequence of a context with several caches is in one of them; what is written for the others is that they
+hold no cell.
 """
 
 from __future__ import annotations
@@ -15,8 +18,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-_FIRST_CACHE = 8  # bytes: a version and the flags of the copy come before
+_VERSION_BYTES, _SEQUENCE_BYTES = 4, 4  # before the first cache; the latter is where it came from
 _CELL_BYTES = 12  # position, number of sequences (one), and that sequence
+
+_ANY_SEQUENCE = 0  # llama.cpp puts in the one it goes to; what is read back from sequence 0 is then equal
 
 Bytes = NDArray[np.uint8]
 
@@ -40,13 +45,14 @@ class StateLayout:
 
 
 def laid_out(state: Bytes, layout: StateLayout) -> Bytes:
-    """Return a state that came from a context with one cache for all sequences as another one takes it.
+    """Return a sequence's state as a context that keeps it another way takes it.
 
     Raises:
         UnknownLayoutError: it is not laid out as expected.
     """
     reader = _Reader(state)
-    parts = [reader.take(_FIRST_CACHE)]
+    version, _ = reader.take(_VERSION_BYTES), reader.take(_SEQUENCE_BYTES)
+    parts = [version, _numbers("I", _ANY_SEQUENCE)]
     try:
         for _ in range(layout.n_caches):
             parts += _cache(reader, layout)
@@ -83,12 +89,28 @@ class _Reader:
 
 
 def _cache(reader: _Reader, layout: StateLayout) -> list[Bytes]:
-    """Return a cache's parts: its cells, then each layer's keys, then each layer's values."""
-    n_streams, n_cells = reader.take_number("I"), reader.take_number("I")
-    parts = [_numbers("II", layout.n_streams, n_cells), reader.take(n_cells * _CELL_BYTES)]
+    """Return the parts of what one of the streams holds of a sequence; the others hold nothing."""
+    n_streams = reader.take_number("I")
+    held: list[Bytes] = []
+    for _ in range(n_streams):
+        n_cells = reader.take_number("I")
+        if n_cells and held:
+            raise UnknownLayoutError("it is in several caches at once")
+        if n_cells:
+            held = _cells(reader, n_cells, layout)
+    if not held:
+        raise UnknownLayoutError("no cache holds it")
+    return [_numbers("I", layout.n_streams), *held, np.zeros(4 * (layout.n_streams - 1), dtype=np.uint8)]
+
+
+def _cells(reader: _Reader, n_cells: int, layout: StateLayout) -> list[Bytes]:
+    """Return a stream's parts: its cells, then each layer's keys, then each layer's values."""
+    cells = reader.take(n_cells * _CELL_BYTES).view(np.uint32).reshape(n_cells, -1).copy()
+    cells[:, -1] = _ANY_SEQUENCE
+    parts = [_numbers("I", n_cells), cells.view(np.uint8).reshape(-1)]
     is_by_dimension, n_layers = reader.take_number("I"), reader.take_number("I")
-    if n_streams != 1 or is_by_dimension > 1:
-        raise UnknownLayoutError("it is of several caches already")
+    if is_by_dimension > 1:
+        raise UnknownLayoutError("it has layers where a switch was expected")
     parts.append(_numbers("II", int(layout.by_dimension), n_layers))
     for _ in range(n_layers):
         kind = reader.take(4)
@@ -96,7 +118,7 @@ def _cache(reader: _Reader, layout: StateLayout) -> list[Bytes]:
         parts += [kind, _numbers("Q", row_bytes), reader.take(n_cells * row_bytes)]
     for _ in range(n_layers):
         parts += _values(reader, n_cells, is_by_dimension=bool(is_by_dimension), layout=layout)
-    return [*parts, np.zeros(4 * (layout.n_streams - 1), dtype=np.uint8)]
+    return parts
 
 
 def _values(reader: _Reader, n_cells: int, *, is_by_dimension: bool, layout: StateLayout) -> list[Bytes]:

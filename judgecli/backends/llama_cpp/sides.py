@@ -103,7 +103,7 @@ class EngineSide:
         n_written = 0
         for completion in self._engine.judge(requests):
             if completion.error is not None:
-                raise ModelError(f"pair {completion.request.pair_id}: llama.cpp failed ({completion.error})")
+                raise ModelError(f"pair {completion.request.item_id}: llama.cpp failed ({completion.error})")
             n_written += completion.n_completion_tokens
         elapsed_s = time.perf_counter() - started_s
         return Pass(

@@ -57,6 +57,13 @@ class LlamaTokenizer:
         return self.metadata.get("tokenizer.chat_template")
 
     @property
+    def end_of_text(self) -> str:
+        """The spelling of the token that ends a text; "" where there is none."""
+        token = self._lib.llama_vocab_eos(self._vocab)
+        text = self._lib.llama_vocab_get_text(self._vocab, token) if token >= 0 else b""
+        return str(text.decode("utf-8", "replace"))
+
+    @property
     def n_vocab(self) -> int:
         """Size of the vocabulary."""
         return int(self._lib.llama_vocab_n_tokens(self._vocab))
@@ -122,6 +129,11 @@ class LlamaTokenizer:
                 joined = f"this model's tokenizer joins {tail[-8:]!r} and the verdict {text!r}"
                 raise ModelError(f"{joined} into one token, so it cannot be read; change the prompt's end")
             yield text, both[len(before) :]
+
+    def later_continuations(self, opening: str, texts: Iterable[str]) -> Iterator[tuple[str, list[int]]]:
+        """Yield each text and the ids of it with `opening` before it, written after the end of some token."""
+        for text in texts:
+            yield text, self._tokenize_inside(opening + text)
 
     def check_verdicts(self, prompt: Prompt, grammar: Grammar) -> None:
         """Refuse a grammar whose verdicts could not be read off after this prompt.

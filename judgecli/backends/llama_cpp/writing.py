@@ -6,14 +6,15 @@ logits are then the same bits whatever the other rows of its call are, while a l
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from judgecli.backends.llama_cpp.context import EngineError, LlamaContext, Rows, Want
-from judgecli.backends.llama_cpp.sequence_state import StateLayout, UnknownLayoutError, laid_out
+from judgecli.backends.llama_cpp.context import LlamaContext, Rows, Want
+from judgecli.backends.llama_cpp.moving import StateMover
+from judgecli.backends.llama_cpp.sequence_state import Bytes, StateLayout
 from judgecli.backends.llama_cpp.tokenizer import LlamaTokenizer
 
 CHUNK_ROWS = 64  # of a prompt that has to be evaluated again; no context for writing takes fewer at once
@@ -25,7 +26,7 @@ class Continuation:
     """What is to be written on: its tokens by unit, the state of their sequence, the logits at the end."""
 
     units: Sequence[Sequence[int]]
-    state: NDArray[np.uint8]
+    state: Bytes
     logits: NDArray[np.float32]
     max_tokens: int
     stop: tuple[str, ...] = ()
@@ -33,11 +34,16 @@ class Continuation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """A finished text: why it ended ("stop" or "length"), and its number of tokens."""
+    """A finished text: why it ended ("stop" or "length"), and its tokens, with those of the stop text."""
 
     text: str
     finish_reason: str
-    n_tokens: int
+    tokens: tuple[int, ...]
+
+    @property
+    def n_tokens(self) -> int:
+        """The number of its tokens."""
+        return len(self.tokens)
 
 
 @dataclass(slots=True)
@@ -76,9 +82,9 @@ class Writer:
         """
         self.context = context
         self._tokenizer = tokenizer
-        self._layout = layout
-        self._can_move: bool | None = None  # not known before the first state is moved
+        self._mover = StateMover(context, layout)
         self._streams: dict[int, _Stream] = {}
+        self._ended: set[int] = set()  # streams that still hold what was written into them
         self._banned = tokenizer.end_tokens if ban_end else []
 
     @property
@@ -93,29 +99,13 @@ class Writer:
             EngineError: the context cannot take the prompt.
         """
         stream = next(n for n in range(self.context.n_seq_max) if n not in self._streams)
-        if not self._move(stream, begun.state):
+        self._ended.discard(stream)
+        if not self._mover.move(begun.state, stream):
             self._evaluate_again(stream, begun.units)
         self._streams[stream] = _Stream(
             position=sum(map(len, begun.units)), max_tokens=begun.max_tokens, stop=begun.stop
         )
         return stream, self._take(stream, begun.logits)
-
-    def _move(self, stream: int, state: NDArray[np.uint8]) -> bool:
-        """Copy a state into a stream; the first one, in stream 0, is read back and compared."""
-        if self._can_move is False:
-            return False
-        try:
-            moved = laid_out(state, self._layout)
-            self.context.restore(stream, moved)
-            if self._can_move is None:
-                self._can_move = np.array_equal(self.context.state_of(stream), moved)
-        except UnknownLayoutError:
-            self._can_move = False
-        except EngineError:
-            if self._can_move:  # it could before, so this is a failure of its own
-                raise
-            self._can_move = False
-        return self._can_move
 
     def _evaluate_again(self, stream: int, units: Sequence[Sequence[int]]) -> None:
         self.context.truncate(stream, 0)
@@ -127,12 +117,26 @@ class Writer:
             self.context.decode(rows)
             position += len(part)
 
-    def step(self) -> Iterator[tuple[int, Written]]:
-        """Write one token of every text; yield the streams of those that end with it, and their texts.
+    def text_of(self, stream: int) -> bytes:
+        """Return what is written so far in a stream; it may end within a character."""
+        return bytes(self._streams[stream].text)
+
+    def state_of(self, stream: int, n_tokens: int) -> Bytes:
+        """Return the state of the first tokens in a stream, before anything is written after its text ended.
+
+        Raises:
+            EngineError: llama.cpp does not give it.
+        """
+        self.context.truncate(stream, n_tokens)
+        return self.context.state_of(stream)
+
+    def step(self) -> list[tuple[int, Written]]:
+        """Write one token of every text; return the streams of those that end with it, and their texts.
 
         Raises:
             EngineError: the call failed, and with it all texts in the making.
         """
+        self._empty_ended()
         rows = Rows()
         streams = self._contiguous()
         for stream in streams:
@@ -142,6 +146,7 @@ class Writer:
             rows.extend([token], start=position, sequences=(stream,), want=Want.LAST)
         self.context.decode(rows)
         logits = {n: self.context.logits(row) for row, n in enumerate(streams) if n in self._streams}
+        ended = []
         for stream in streams:
             if stream not in logits:
                 self.context.truncate(stream, 0)
@@ -149,7 +154,8 @@ class Writer:
             self._streams[stream].position += 1
             written = self._take(stream, logits[stream])
             if written is not None:
-                yield stream, written
+                ended.append((stream, written))
+        return ended
 
     def _contiguous(self) -> range:
         """Return the next call's streams, at least two: llama.cpp splits a call where one is left out."""
@@ -159,7 +165,7 @@ class Writer:
         return range(first, last + 1)
 
     def _take(self, stream: int, logits: NDArray[np.float32]) -> Written | None:
-        """Choose a stream's next token; return its text if that ends it, and free the stream."""
+        """Choose a stream's next token; return its text if that ends it, and leave the stream to others."""
         one = self._streams[stream]
         logits[self._banned] = -np.inf
         token = int(np.argmax(logits))
@@ -170,18 +176,21 @@ class Writer:
             end = one.add(self._tokenizer.text_of([token]))
         if not ended and end is None and len(one.tokens) < one.max_tokens:
             return None
-        self._free(stream)
+        del self._streams[stream]
+        self._ended.add(stream)
         return Written(
             text=bytes(one.text[:end]).decode("utf-8", errors="replace"),
             finish_reason="stop" if ended or end is not None else "length",
-            n_tokens=len(one.tokens),
+            tokens=tuple(one.tokens),
         )
 
-    def _free(self, stream: int) -> None:
-        del self._streams[stream]
-        self.context.truncate(stream, 0)
+    def _empty_ended(self) -> None:
+        for stream in self._ended:
+            self.context.truncate(stream, 0)
+        self._ended.clear()
 
     def forget(self) -> None:
         """Drop all texts in the making."""
         self._streams.clear()
+        self._ended.clear()
         self.context.clear()

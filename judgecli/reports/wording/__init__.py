@@ -1,7 +1,6 @@
-"""The sentences that reports have in common: what is said, not how it is laid out."""
+"""What reports have in common, whatever was judged: rows, how numbers are written, what a header says."""
 
-from judgecli.reports.wording.headline import cautions, headline, outcomes
+from judgecli.reports.wording.document import Bar, Document
 from judgecli.reports.wording.rows import Row, Section
-from judgecli.reports.wording.sections import sections
 
-__all__ = ["Row", "Section", "cautions", "headline", "outcomes", "sections"]
+__all__ = ["Bar", "Document", "Row", "Section"]

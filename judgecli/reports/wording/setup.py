@@ -9,8 +9,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import PureWindowsPath
 from typing import Any
 
+from judgecli.reports.wording.answers import side_phrases
 from judgecli.reports.wording.rows import Row, listed, plural, row, some
-from judgecli.types import Counts, RunRecord, Side, Summary
+from judgecli.types import Counts, PairSummary, RunRecord
 
 _SHORT_HASH = 12
 _MAX_IDS = 5
@@ -19,16 +20,21 @@ _ORDERS = {"both": "both orders", "ab": "one order (A first)"}
 _USUAL = {"n_ubatch": "512", "type_k": "f16", "type_v": "f16"}
 
 
-def setup_rows(header: Mapping[str, Any], summary: Summary) -> Iterator[Row | None]:
+def setup_rows(header: Mapping[str, Any], summary: PairSummary) -> Iterator[Row | None]:
     """Say who is A and B, the judge, its weights and prompt, and how much was asked."""
-    yield row("A baseline", *_side(summary.side_a))
-    yield row("B candidate", *_side(summary.side_b))
+    yield row("A baseline", *side_phrases(summary.side_a))
+    yield row("B candidate", *side_phrases(summary.side_b))
+    yield from judge_rows(header)
+    yield row("compared", _compared(summary.counts))
+
+
+def judge_rows(header: Mapping[str, Any]) -> Iterator[Row | None]:
+    """Say which judge was asked, with which weights and prompt, and on what."""
     model, prompt = part(header, "model"), part(header, "prompt")
     yield row("judge", word(model, "name"), _file_name(model), _hash("sha256", model, "sha256"))
     family = " ".join(filter(None, (word(prompt, "family"), word(prompt, "variant"))))
     yield row("prompt", family, _hash("hash", prompt, "hash"), *_asking(header))
     yield row("engine", *_engine(part(header, "backend")))
-    yield row("compared", _compared(summary.counts))
 
 
 def input_rows(record: RunRecord) -> Iterator[Row | None]:
@@ -40,7 +46,7 @@ def input_rows(record: RunRecord) -> Iterator[Row | None]:
         "pairing",
         f"by {paired}" if paired else None,
         f"formats {', '.join(map(str, formats))}" if isinstance(formats, list | tuple) and formats else None,
-        _references(given, len(record.pairs)),
+        references(given, len(record.items)),
     )
     yield _ids("only in A", given.get("only_in_a"))
     yield _ids("only in B", given.get("only_in_b"))
@@ -65,12 +71,6 @@ def word(table: Mapping[str, Any], key: str) -> str | None:
     return None if value is None or value == "" else str(value)
 
 
-def _side(side: Side) -> tuple[str | None, ...]:
-    if side.model is None:
-        return (side.file or "unnamed",)
-    return side.model, f"from {side.file}" if side.file else None
-
-
 def _file_name(model: Mapping[str, Any]) -> str | None:
     file = word(model, "file")
     return PureWindowsPath(file).name if file else None
@@ -82,8 +82,12 @@ def _hash(kind: str, table: Mapping[str, Any], key: str) -> str | None:
 
 
 def _asking(header: Mapping[str, Any]) -> Iterator[str | None]:
-    orders = word(header, "orders")
-    yield _ORDERS.get(orders, orders) if orders else None
+    prompt, orders = part(header, "prompt"), word(header, "orders")
+    if prompt.get("n_seats") == 1:
+        yield "each answer graded alone"
+    elif orders:
+        yield _ORDERS.get(orders, orders)
+    yield from asked_for(prompt)
     sampling = word(header, "sampling")
     yield sampling
     if sampling and sampling != "greedy":
@@ -91,6 +95,18 @@ def _asking(header: Mapping[str, Any]) -> Iterator[str | None]:
     min_mass = word(header, "min_mass")
     yield f"min mass {min_mass}" if min_mass else None
     yield "with reasons" if header.get("reasons") else None
+
+
+def asked_for(prompt: Mapping[str, Any]) -> Iterator[str | None]:
+    """Say how the prompts of a family were varied, and where its verdict stands."""
+    yield "reasons first" if prompt.get("place") == "last" else None
+    aspect = word(prompt, "aspect")
+    yield f"aspect {aspect}" if aspect else None
+    for name in ("rubric", "shots"):
+        file = word(part(prompt, name), "file")
+        yield f"{name} {PureWindowsPath(file).name}" if file else None
+    yield "reference block" if prompt.get("reference_block") else None
+    yield "off protocol" if prompt.get("off_protocol") else None
 
 
 def _engine(backend: Mapping[str, Any]) -> Iterator[str | None]:
@@ -110,9 +126,10 @@ def _compared(counts: Counts) -> str:
     return f"{plural(counts.n_pairs, 'comparison')} ({plural(counts.n_judgments, 'judgment')})"
 
 
-def _references(given: Mapping[str, Any], n_pairs: int) -> str | None:
+def references(given: Mapping[str, Any], n_items: int) -> str | None:
+    """Say how many items have a reference answer; None where a header counts none."""
     n = given.get("n_with_reference")
-    return f"a reference for {n:,} of {n_pairs:,}" if isinstance(n, int) and n else None
+    return f"a reference for {n:,} of {n_items:,}" if isinstance(n, int) and n else None
 
 
 def _ids(label: str, ids: Any) -> Row | None:

@@ -8,18 +8,18 @@ from judgecli.analysis.lengths import lengths
 from judgecli.analysis.position import position
 from judgecli.analysis.soft import soft
 from judgecli.analysis.winrate import sign_test, sign_test_exact, win_rate, worst_case
-from judgecli.types import Conclusion, Estimate, Order, RunRecord, Split, Summary, Verdict
+from judgecli.types import Conclusion, Estimate, Order, PairSummary, RunRecord, Split, Verdict
 
 NO_REFERENCE = "no-reference"
 
 
-def summary_of(record: RunRecord) -> Summary:
+def summary_of(record: RunRecord) -> PairSummary:
     """Return every number a report shows about a run."""
     counts = count(record, record.verdicts, n_missing=record.n_missing)
     rate = win_rate(counts)
     seats = position(record, record.verdicts)
     probabilities = soft(record)
-    return Summary(
+    return PairSummary(
         conclusion=conclude(rate),
         cautions=cautions(record.header, counts, seats.consistency, probabilities.mass),
         counts=counts,
@@ -50,10 +50,10 @@ def conclude(rate: Estimate) -> Conclusion:
 
 def split_by_reference(record: RunRecord) -> tuple[Split, ...]:
     """Return the result with and without a reference; empty unless the run has both kinds of pairs."""
-    without = {pair.id for pair in record.pairs if NO_REFERENCE in pair.flags}
+    without = {pair.id for pair in record.items if NO_REFERENCE in pair.flags}
     parts = {
-        "with reference": tuple(v for v in record.verdicts if v.pair_id not in without),
-        "without reference": tuple(v for v in record.verdicts if v.pair_id in without),
+        "with reference": tuple(v for v in record.verdicts if v.item_id not in without),
+        "without reference": tuple(v for v in record.verdicts if v.item_id in without),
     }
     if not all(parts.values()):
         return ()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from judgecli.reports.wording.headline import failures
+from judgecli.reports.pair.headline import judged
+from judgecli.reports.wording.answers import incomplete, mass_phrases
+from judgecli.reports.wording.cautions import MAX_FAILURES_LISTED, failed, failures
 from judgecli.reports.wording.rows import (
     Row,
     Section,
@@ -16,11 +18,10 @@ from judgecli.reports.wording.rows import (
     points,
     row,
     section,
-    shortened,
     with_interval,
 )
-from judgecli.reports.wording.setup import input_rows, setup_rows
-from judgecli.types import DecidedBy, Estimate, RunRecord, Side, Soft, Split, Summary
+from judgecli.reports.wording.setup import input_rows, part, setup_rows
+from judgecli.types import DecidedBy, Estimate, PairSummary, RunRecord, Soft, Split
 
 # What a rule makes of a pair, from the candidate's side.
 _RULED = {
@@ -29,22 +30,20 @@ _RULED = {
     DecidedBy.EMPTY_A: "win",
     DecidedBy.EMPTY_B: "loss",
 }
-_MAX_FAILURES_LISTED = 3
-_MAX_DETAIL = 60
 
 
-def sections(record: RunRecord, summary: Summary) -> list[Section]:
+def sections(record: RunRecord, summary: PairSummary) -> list[Section]:
     """Return everything a report says: who and with what, the result, the judge, the answers."""
     everything = [
         section("Setup", setup_rows(record.header, summary)),
-        section("Result", _result(summary)),
+        section("Result", _result(record, summary)),
         section("Judge", _judge(record, summary)),
         section("Answers", (*_answers(summary), *input_rows(record))),
     ]
-    return [part for part in everything if part.rows]
+    return [one for one in everything if one.rows]
 
 
-def _result(summary: Summary) -> Iterator[Row | None]:
+def _result(record: RunRecord, summary: PairSummary) -> Iterator[Row | None]:
     rate, test = summary.win_rate, summary.sign_test
     if rate.value is None:
         return
@@ -57,9 +56,10 @@ def _result(summary: Summary) -> Iterator[Row | None]:
     if summary.counts.n_failed and summary.worst_case.low is not None and summary.worst_case.high is not None:
         bounds = f"{percent(summary.worst_case.low)} to {percent(summary.worst_case.high)}"
         yield row("worst case", bounds, "had every failed pair been lost, or won")
-    yield row("soft", *_soft(summary.soft))
-    for part in summary.by_reference:
-        yield row(part.name.removesuffix(" reference") + " ref.", *_split(part))
+    given_text = part(record.header, "prompt").get("place") == "last"
+    yield row("soft", *_soft(summary.soft), "given the reasons it wrote" if given_text else None)
+    for split in summary.by_reference:
+        yield row(split.name.removesuffix(" reference") + " ref.", *_split(split))
 
 
 def _soft(soft: Soft) -> tuple[str, ...]:
@@ -76,7 +76,7 @@ def _split(part: Split) -> tuple[str, ...]:
     return (*said, f"consistent {with_interval(part.consistency)}")
 
 
-def _judge(record: RunRecord, summary: Summary) -> Iterator[Row | None]:
+def _judge(record: RunRecord, summary: PairSummary) -> Iterator[Row | None]:
     seats = summary.position
     if seats.consistency.value is None:
         yield row("consistency", seats.consistency.method)
@@ -95,10 +95,10 @@ def _judge(record: RunRecord, summary: Summary) -> Iterator[Row | None]:
         yield row(
             "one order", f"would have been off by {points(seats.effect.value or 0.0).lstrip('+-')} points"
         )
-    yield row("mass", *_mass(summary.soft))
+    yield row("mass", *mass_phrases(summary.soft.mass, summary.soft.p_unopened))
     if summary.counts.n_failed:
-        yield row("failed", failures(summary.counts))
-        yield from listed("for example", _failed_pairs(record), _MAX_FAILURES_LISTED)
+        yield row("failed", failures(judged(summary.counts)))
+        yield from listed("for example", failed(record.verdicts), MAX_FAILURES_LISTED)
 
 
 def _lean(lean: Estimate) -> tuple[str | None, ...]:
@@ -110,26 +110,7 @@ def _bare(estimate: Estimate) -> str:
     return estimate.method if estimate.value is None else percent(estimate.value)
 
 
-def _mass(soft: Soft) -> tuple[str | None, ...]:
-    if soft.mass.value is None:
-        return ()
-    opened = soft.p_unopened.value
-    return (
-        f"{percent(soft.mass.value)} of the judge's probability is on verdicts (n={soft.mass.n:,})",
-        None if opened is None else f"{percent(opened)} not followed to the end",
-    )
-
-
-def _failed_pairs(record: RunRecord) -> list[str]:
-    said = []
-    for verdict in record.verdicts:
-        if verdict.failure is not None:
-            detail = f" ({shortened(verdict.detail, _MAX_DETAIL)})" if verdict.detail else ""
-            said.append(f"{verdict.pair_id}: {verdict.failure.replace('_', ' ')}{detail}")
-    return said
-
-
-def _answers(summary: Summary) -> Iterator[Row | None]:
+def _answers(summary: PairSummary) -> Iterator[Row | None]:
     counts = summary.counts
     if counts.without_judge:
         ruled = breakdown((f"{reason} ({_RULED[reason]})", n) for reason, n in counts.without_judge.items())
@@ -137,12 +118,17 @@ def _answers(summary: Summary) -> Iterator[Row | None]:
             "no judge", f"{plural(sum(counts.without_judge.values()), 'pair')} decided by rule: {ruled}"
         )
     yield row("lengths", *_lengths(summary))
-    yield row("incomplete", _incomplete("A", summary.side_a), _incomplete("B", summary.side_b))
+    incomplete_a, incomplete_b = incomplete(summary.side_a), incomplete(summary.side_b)
+    yield row(
+        "incomplete",
+        f"A: {incomplete_a}" if incomplete_a else None,
+        f"B: {incomplete_b}" if incomplete_b else None,
+    )
     if summary.flags:
         yield row("flagged", breakdown(summary.flags.items()))
 
 
-def _lengths(summary: Summary) -> tuple[str | None, ...]:
+def _lengths(summary: PairSummary) -> tuple[str | None, ...]:
     median_a, median_b = summary.side_a.median_characters, summary.side_b.median_characters
     if median_a is None or median_b is None:
         return ()
@@ -154,13 +140,3 @@ def _lengths(summary: Summary) -> tuple[str | None, ...]:
         None if rho.value is None else f"rank correlation with the verdict {rho.value:+.2f} (n={rho.n:,})",
         p_value(rho.p_value),
     )
-
-
-def _incomplete(letter: str, side: Side) -> str | None:
-    kinds = [
-        ("empty", side.n_empty - side.n_thinking_only),
-        ("only thinking", side.n_thinking_only),
-        ("cut off", side.n_cut_off),
-    ]
-    found = breakdown((kind, n) for kind, n in kinds if n)
-    return f"{letter}: {found}" if found else None

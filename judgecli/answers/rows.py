@@ -1,0 +1,245 @@
+"""The rows of one answer file to responses, and what should be said about them afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from judgecli.answers.containers import Row
+from judgecli.answers.finding import OPTIONS, FieldFinder, present
+from judgecli.answers.layout import Format, Holds, Role, Value
+from judgecli.answers.loaded import PairRow
+from judgecli.answers.options import Fields
+from judgecli.answers.texts import (
+    UnreadableValueError,
+    id_text,
+    instruction_text,
+    is_conversation,
+    kept_metadata,
+    reference_text,
+    scalar_text,
+)
+from judgecli.answers.turns import (
+    FIRST,
+    LAST,
+    Told,
+    Turn,
+    questions_of,
+    turns_of_answers,
+    turns_of_messages,
+)
+from judgecli.answers.wording import counted, listed
+from judgecli.errors import DataError
+from judgecli.types import Response
+
+_ANSWERS = (Role.RESPONSE, Role.RESPONSE_A, Role.RESPONSE_B)
+
+
+class RowReader:
+    """Reads the rows of one file and counts what should be said about them afterwards.
+
+    `wanted` is the index of the turn that is judged, -1 the last one; None leaves it to the format.
+    """
+
+    def __init__(self, layout: Format, first: Row, fields: Fields, wanted: int | None = None) -> None:
+        self.finder = FieldFinder({**layout.roles, **layout.narrow(first.value)}, fields)
+        self._layout = layout
+        self._first = first
+        self._file = first.source.file
+        self._holds = Holds.ANSWER if self.finder.is_named(Role.RESPONSE) else layout.holds
+        self._default = FIRST if self._holds is Holds.TURNS else LAST
+        self._is_chosen = wanted is not None
+        self._wanted = (0 if self._default == FIRST else -1) if wanted is None else wanted
+        self._n_multi_turn = 0
+        self._n_third = 0
+        self._repaired = False
+        self._others: list[str] = []
+
+    @property
+    def turn(self) -> str | None:
+        """The turn that was read where the caller left it to the format; None where no answer has two."""
+        return self._default if self._n_multi_turn else None
+
+    def read(self, rest: Iterator[Row]) -> Iterator[Response | PairRow]:
+        """Yield what the first row holds, and then the others."""
+        read_one = self._pair_row if self._layout.is_paired else self._response
+        value = self._layout.prepare(self._first.value)
+        yield read_one(self._first, value)
+        self._others = self._other_answers(value)
+        for row in rest:
+            yield read_one(row, self._layout.prepare(row.value))
+            self._count(row)
+        self._count(self._first)
+
+    def _count(self, row: Row) -> None:
+        self._repaired = self._repaired or row.repaired
+        self._n_third += "answer3_body" in row.value
+
+    def _other_answers(self, value: Value) -> list[str]:
+        """Return the usual names of an answer that the row has besides those used."""
+        roles = [role for role in _ANSWERS if not self.finder.is_named(role)]
+        paths = [path for role in roles for path in self._layout.roles.get(role, ())]
+        used = {self.finder.path(role) for role in _ANSWERS}
+        return [path for path in present(paths, value) if path not in used]
+
+    def notes(self) -> Iterator[str]:
+        """Yield sentences on what a reader of the result should know about this file."""
+        if self._n_multi_turn and not self._is_chosen:
+            n = counted(self._n_multi_turn, "answer")
+            others = "--turn 2 judges the second" if self._default == FIRST else "--turn judges another"
+            yield f"{self._file}: {n} of two or more turns; the {self._default} turn is judged ({others})"
+        if self._layout.holds is not self._holds:
+            path = self.finder.path(Role.RESPONSE)
+            yield f"{self._file}: answers are read from {path} as single turns; --turn judges one in place"
+        if self._n_third:
+            n = counted(self._n_third, "row")
+            yield f"{self._file}: {n} with three or more answers; the first two are judged"
+        if self._others:
+            roles = [role for role in _ANSWERS if role in self.finder.used]
+            used = " and ".join(self.finder.path(role) for role in roles)
+            options = " and ".join(OPTIONS[role] for role in roles)
+            others = listed(self._others)
+            yield f"{self._file}: answers are read from {used}; there is {others} too ({options})"
+        if self._repaired:
+            yield f"{self._file}: lone surrogates in its texts were replaced by U+FFFD"
+
+    def _response(self, row: Row, value: Value) -> Response:
+        return self._made(row, value, Role.RESPONSE, Role.MODEL)
+
+    def _pair_row(self, row: Row, value: Value) -> PairRow:
+        return PairRow(
+            first=self._made(row, value, Role.RESPONSE_A, Role.MODEL_A),
+            second=self._made(row, value, Role.RESPONSE_B, Role.MODEL_B),
+            gold=_label(self.finder.find(Role.GOLD, row, value)),
+        )
+
+    def _made(self, row: Row, value: Value, answer: Role, model: Role) -> Response:
+        turns = self._turns(row, value, answer)
+        turn, earlier = turns[-1], turns[:-1]
+        instruction, extra = self._asked(row, value, turn.instruction)
+        knows_earlier = any(one.instruction is not None for one in earlier)
+        references = self._references(row, value, len(turns))
+        return Response(
+            output=turn.output or "",
+            earlier_outputs=tuple(one.output or "" for one in earlier),
+            source=row.source,
+            id=self._id(row, value),
+            instruction=instruction,
+            earlier_instructions=tuple(one.instruction or "" for one in earlier) if knows_earlier else (),
+            input=extra,
+            reference=references[-1],
+            earlier_references=references[:-1],
+            model=self._text(model, row, value, scalar_text) or None,
+            finish_reason=_finish_reason(self.finder.find(Role.FINISH_REASON, row, value)),
+            metadata=kept_metadata(value),
+        )
+
+    def _id(self, row: Row, value: Value) -> str | None:
+        found = self.finder.find(Role.ID, row, value)
+        text = id_text(found)
+        if text is None and self.finder.is_named(Role.ID):
+            path = self.finder.path(Role.ID)
+            raise DataError(f"{row.where}: the id ({path}) is neither a text nor a whole number")
+        return text
+
+    def _turns(self, row: Row, value: Value, answer: Role) -> list[Turn]:
+        """Return the turns up to the one that is judged.
+
+        Raises:
+            DataError: There is no such turn, or it has no answer.
+        """
+        turns, n_given = self._all_turns(row, value, answer)
+        self._n_multi_turn += len(turns) > 1
+        at = len(turns) if self._wanted == -1 else self._wanted + 1
+        if at <= n_given or at > len(turns):
+            n = f"is that of turn {len(turns)}" if at <= n_given else f"has {counted(len(turns), 'turn')}"
+            raise DataError(
+                f"{row.where}: the answer ({self.finder.path(answer)}) {n}, and turn {max(at, 1)} is to be "
+                "judged; choose a turn that every answer has with --turn"
+            )
+        if turns[at - 1].output is None:
+            reason = UnreadableValueError("is a conversation that does not end with the assistant")
+            raise self.finder.unreadable(answer, row, reason)
+        return turns[:at]
+
+    def _all_turns(self, row: Row, value: Value, answer: Role) -> tuple[list[Turn], int]:
+        """Return all turns, and how many of them come with the question, which are not to be judged."""
+        found = self.finder.find(answer, row, value)
+        role = answer
+        try:
+            if self._holds is Holds.TURNS:
+                return turns_of_answers(_expected(found, isinstance(found, list), "a list of turns")), 0
+            if self._holds is Holds.MESSAGES:
+                return turns_of_messages(_expected(found, is_conversation(found), "a list of messages")), 0
+            said = turns_of_messages(found) if is_conversation(found) else scalar_text(found)
+            role = Role.INSTRUCTION
+            asked = self.finder.find(role, row, value)
+            return _joined(asked, found, said), max(0, len(turns_of_messages(questions_of(asked))) - 1)
+        except UnreadableValueError as error:
+            raise self.finder.unreadable(role, row, error) from error
+
+    def _asked(self, row: Row, value: Value, said: str | None) -> tuple[str | None, str | None]:
+        """Return the instruction and the text it works on; `input` is that only beside `instruction`.
+
+        Where the instruction is blank, as in one row of PandaLM's test set, its input is what was asked. An
+        instruction field that the user named goes before what a conversation says.
+        """
+        instruction = said
+        if self._holds is not Holds.ANSWER and self.finder.is_named(Role.INSTRUCTION):
+            instruction = self._text(Role.INSTRUCTION, row, value, instruction_text) or said
+        if self.finder.used.get(Role.INSTRUCTION) != "instruction" and not self.finder.is_named(Role.INPUT):
+            return instruction, None
+        extra = self._text(Role.INPUT, row, value, instruction_text)
+        return (instruction, extra) if instruction else (extra, None)
+
+    def _references(self, row: Row, value: Value, n_turns: int) -> tuple[str | None, ...]:
+        """Return a reference for each turn; a single one is that of the turn that is judged."""
+        found = self.finder.find(Role.REFERENCE, row, value)
+        by_turn = isinstance(found, list) and (self._holds is not Holds.ANSWER or n_turns > 1)
+        try:
+            texts = tuple(map(reference_text, found)) if by_turn else (reference_text(found),)
+        except UnreadableValueError as error:
+            raise self.finder.unreadable(Role.REFERENCE, row, error) from error
+        return Told(texts, by_turn=by_turn).up_to(n_turns)
+
+    def _text(self, role: Role, row: Row, value: Value, convert: Callable[[Any], str | None]) -> str | None:
+        found = self.finder.find(role, row, value)
+        try:
+            return convert(found)
+        except UnreadableValueError as error:
+            raise self.finder.unreadable(role, row, error) from error
+
+
+def _expected(found: Any, is_so: bool, what: str) -> Any:
+    if not is_so:
+        raise UnreadableValueError(f"is not {what}")
+    return found
+
+
+def _joined(asked: Any, found: Any, said: list[Turn] | str | None) -> list[Turn]:
+    """Return the turns of a question beside an answer, each a text or messages.
+
+    Messages of the answer may repeat those of the question. A question that is a text goes before what the
+    answer's messages say where they are a single turn.
+    """
+    if isinstance(said, list):
+        questions = questions_of(asked)
+        if found[: len(questions)] != questions:
+            return turns_of_messages([*questions, *found])
+        question = instruction_text(asked) if not is_conversation(asked) else None
+        return [said[0]._replace(instruction=question)] if question and len(said) == 1 else said
+    if is_conversation(asked):
+        return turns_of_messages([*questions_of(asked), {"role": "assistant", "content": said}])
+    return [Turn(instruction_text(asked) if asked != [] else None, said or "")]
+
+
+def _label(value: Any) -> str | None:
+    """Return a label as written; what cannot be one is kept as a text that no label equals."""
+    try:
+        return scalar_text(value)
+    except UnreadableValueError as error:
+        return str(error)
+
+
+def _finish_reason(value: Any) -> str | None:
+    return str(value) if isinstance(value, str) and value else None

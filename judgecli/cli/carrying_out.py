@@ -1,0 +1,106 @@
+"""What a command does with its options, whatever is judged: prepare, judge, and look at what came of it."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from judgecli.cli.announcing import announce, describe
+from judgecli.cli.console import complain
+from judgecli.cli.exits import INTERRUPTED
+from judgecli.cli.first_judge import offer_default_model
+from judgecli.cli.output import check_report_files
+from judgecli.cli.run_progress import run_progress
+from judgecli.errors import NothingJudgedError
+from judgecli.run import PreparedRun, Progress, RunOptions, execute, load_run
+from judgecli.types import Judgment, RunRecord, Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """How many items of a run have a result (`n_by_rule` of them by a rule), and how many failed.
+
+    `noun` is what an item is called; `first_failure` says which item failed first, and why.
+    """
+
+    noun: str
+    n_results: int
+    n_by_rule: int
+    n_failed: int
+    first_failure: str | None
+
+
+def carry_out(
+    values: Mapping[str, Any],
+    options: RunOptions,
+    prepare: Callable[[], PreparedRun],
+    inputs: Iterable[str | None],
+) -> RunRecord | None:
+    """Do what a command's parameters ask for, up to the run read back; None where it was a dry run.
+
+    `inputs` are the files that a report must not overwrite, beside the run file and those of the judge.
+
+    Raises:
+        JudgeError: with a sentence for the user.
+        typer.Exit: interrupted.
+    """
+    script = (options.model or "").partition(":")[2] or None
+    named = (options.prompt, options.template, options.rubric, options.shots)
+    check_report_files(values["report"], (*inputs, *named, script, str(options.run_file)))
+    if options.model is None:
+        offer_default_model(offline=values["offline"])
+    run = prepare()
+    if not values["quiet"]:
+        announce(run, dry=values["dry_run"])
+    if values["dry_run"]:
+        describe(run, values["form"], quiet=values["quiet"])
+        return None
+    with run_progress(run, quiet=values["quiet"]) as observe:
+        _execute(run, observe)
+    path = run.path
+    del run  # the file is read back now: its items need not be in memory twice
+    return load_run(path)
+
+
+def _execute(run: PreparedRun, observe: Callable[[Progress], None]) -> None:
+    n_done = 0
+
+    def count(progress: Progress) -> None:
+        nonlocal n_done
+        n_done = progress.n_done
+        observe(progress)
+
+    try:
+        execute(run, count)
+    except KeyboardInterrupt as error:
+        rows = f"{run.n_kept + n_done} of {len(run.plan.requests)} judgments are in {run.path}"
+        complain(f"interrupted; {rows}, and the same command goes on from there")
+        raise typer.Exit(INTERRUPTED) from error
+
+
+def check_outcome(path: Path, outcome: Outcome, max_failures: float | None) -> None:
+    """Refuse a run without a single result of the judge, or with more failures than allowed.
+
+    Raises:
+        NothingJudgedError: with the share that failed, and why the first item did.
+    """
+    n_failed, n_tried = outcome.n_failed, outcome.n_results + outcome.n_failed
+    failed = f"{n_failed} of {n_tried} {outcome.noun}s failed"
+    why = f"({outcome.first_failure or f'no {outcome.noun} was asked'}); the texts are in {path}"
+    if not outcome.n_results or (n_failed and outcome.n_results == outcome.n_by_rule):
+        raise NothingJudgedError(f"nothing was judged: {failed} {why}")
+    share = n_failed / n_tried
+    if max_failures is not None and share > max_failures:
+        raise NothingJudgedError(
+            f"{failed}, {share:.1%} and more than --max-failures {max_failures:.1%} {why}"
+        )
+
+
+def first_failure(outcomes: Iterable[Judgment | Verdict]) -> str | None:
+    """Return which item failed first, and why; None where none did."""
+    for one in outcomes:
+        if one.failure is not None:
+            return f"{one.item_id} {one.failure.replace('_', ' ')}: {one.detail}"
+    return None

@@ -1,0 +1,41 @@
+"""What `judge grade` does with its options: prepare, judge, report."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from judgecli.analysis import summarise_grades
+from judgecli.cli.carrying_out import Outcome, carry_out, check_outcome, first_failure
+from judgecli.cli.output import show_report
+from judgecli.cli.values import grade_options
+from judgecli.run import prepare_grade
+from judgecli.types import GradeSummary, RunRecord
+
+
+def run_grade(values: Mapping[str, Any]) -> None:
+    """Carry out `judge grade` with its parameters by name.
+
+    Raises:
+        JudgeError: with a sentence for the user.
+        typer.Exit: interrupted.
+    """
+    options = grade_options(values)
+    given = options.input
+    inputs = (*given.files, given.reference, given.questions)
+    record = carry_out(values, options, lambda: prepare_grade(options), inputs)
+    if record is None:
+        return
+    summary = summarise_grades(record)
+    show_report(record, summary, values["form"].value, values["report"])
+    check_outcome(options.run_file, outcome_of(record, summary), values["max_failures"])
+
+
+def outcome_of(record: RunRecord, summary: GradeSummary) -> Outcome:
+    """Return how many answers have a score, and how many failed."""
+    counts = summary.counts
+    return Outcome(
+        noun="answer",
+        n_results=counts.n_scores,
+        n_by_rule=counts.n_by_rule,
+        n_failed=counts.n_failed,
+        first_failure=first_failure(record.judgments.values()),
+    )

@@ -1,0 +1,82 @@
+"""Warnings that runs of every mode may carry, and what failed, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from judgecli.reports.wording.rows import breakdown, percent, plural, shortened
+from judgecli.types import Caution, CautionKind, DecidedBy, Failure, Judgment, Verdict
+
+MAX_FAILURES_LISTED = 3
+_MAX_DETAIL = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """How many items of a run came to what, and what they are called: `noun` one, `results` what they get."""
+
+    noun: str
+    results: str
+    n_items: int
+    n_open: int
+    failures: Mapping[Failure, int] = field(default_factory=dict)
+    without_judge: Mapping[DecidedBy, int] = field(default_factory=dict)
+
+
+def caution_lines(caution: Caution, judged: Judged, *, on_failures: str = "") -> tuple[str, ...]:
+    """Return a warning's sentences, `on_failures` ending the one about failures; () for a mode's own."""
+    value, limit = caution.value or 0.0, caution.limit or 0.0
+    lines: tuple[str, ...] = ()
+    match caution.kind:
+        case CautionKind.DEMO_JUDGE:
+            lines = ("demo judge, at chance: it means nothing. A real one: judge pull judgelm-7b",)
+        case CautionKind.PARTIAL:
+            lines = (
+                f"partial run: {int(value):,} of {plural(judged.n_items, judged.noun)} not judged yet;",
+                "the same command resumes.",
+            )
+        case CautionKind.OFF_PROTOCOL:
+            lines = ("off protocol: this judge was fine-tuned on other prompts than these.",)
+        case CautionKind.MANY_FAILURES:
+            lines = (f"{percent(value)} of {judged.noun}s failed (over {limit:.0%}){on_failures}.",)
+        case CautionKind.WITHOUT_JUDGE:
+            lines = (
+                f"{percent(value)} of the {judged.results} come from rules, not from the judge:",
+                f"{breakdown((str(rule), n) for rule, n in judged.without_judge.items())}.",
+            )
+        case CautionKind.LOW_MASS:
+            lines = (
+                f"only {percent(value)} of the judge's probability is on verdicts:",
+                "it does not know this prompt.",
+            )
+        case CautionKind.FEW_PAIRS | CautionKind.FEW_ITEMS:
+            few = plural(int(value), judged.noun)
+            lines = (f"only {few} (under {limit:.0f}): take the result as a hint.",)
+    return lines
+
+
+def failures(judged: Judged) -> str:
+    """Write the failures out of all items: `1 of 2 unreadable`, `3 of 80: 2 unreadable, 1 too long`."""
+    kinds = [(failure.replace("_", " "), n) for failure, n in judged.failures.items()]
+    of_all = f"{sum(judged.failures.values()):,} of {judged.n_items:,}"
+    return f"{of_all} {kinds[0][0]}" if len(kinds) == 1 else f"{of_all}: {breakdown(kinds)}"
+
+
+def why_nothing(judged: Judged) -> str:
+    """Say why a run has no result."""
+    if not judged.n_items:
+        return f"no {judged.noun}s"
+    failed = failures(judged) if judged.failures else None
+    still_open = f"{judged.n_open:,} of {judged.n_items:,} not judged yet" if judged.n_open else None
+    return "; ".join(filter(None, (failed, still_open)))
+
+
+def failed(outcomes: Iterable[Judgment | Verdict]) -> list[str]:
+    """Return a line an item that failed: which, how, and its detail."""
+    said = []
+    for one in outcomes:
+        if one.failure is not None:
+            detail = f" ({shortened(one.detail, _MAX_DETAIL)})" if one.detail else ""
+            said.append(f"{one.item_id}: {one.failure.replace('_', ' ')}{detail}")
+    return said

@@ -1,0 +1,27 @@
+"""A report before it is laid out: the same words for a terminal and for Markdown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from judgecli.reports.wording.rows import Section
+from judgecli.types import CautionKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bar:
+    """How often something came out; `kind` picks its mark and colour where a format has such."""
+
+    name: str
+    n: int
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A headline, warnings with their sentences, counts to draw, and sections; the first is the setup."""
+
+    headline: str
+    warnings: tuple[tuple[CautionKind, tuple[str, ...]], ...]
+    bars: tuple[Bar, ...]
+    sections: tuple[Section, ...]

@@ -1,0 +1,114 @@
+"""`judge pair`: two answers to each item, in both orders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from judgecli.answers import InputOptions, PairingReport, load_pairs
+from judgecli.prompts import PromptFamily
+from judgecli.run.execution import PreparedRun
+from judgecli.run.given import Comparison, Given
+from judgecli.run.options import RunOptions
+from judgecli.run.preparing import prepare
+from judgecli.types import BOTH_ORDERS, Order
+
+MODE = "pair"
+_ALONE = (Order("A"), Order("B"))
+
+
+class Orders(StrEnum):
+    """Which orders each pair is judged in."""
+
+    BOTH = "both"
+    AB = "ab"
+
+    @property
+    def members(self) -> tuple[Order, ...]:
+        """The orders to ask in."""
+        return BOTH_ORDERS if self is Orders.BOTH else (Order.AB,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairOptions(RunOptions):
+    """Everything that `judge pair` can be told."""
+
+    input: InputOptions
+    orders: Orders = Orders.BOTH
+
+    @property
+    def answer_files(self) -> tuple[str, ...]:
+        """The baseline's file and the candidate's, or one that holds both."""
+        names = (self.input.baseline, self.input.candidate)
+        return tuple(name for name in names if name is not None)
+
+
+def prepare_pair(options: PairOptions) -> PreparedRun:
+    """Read and pair the input, and prepare its run.
+
+    Raises:
+        DataError: the input, the prompt family or the run file is wrong.
+        ModelError: the judge is unknown, missing or damaged.
+        UsageError: options that contradict each other.
+    """
+    return prepare(options, read_pairs(options))
+
+
+def read_pairs(options: PairOptions) -> Given:
+    """Read and pair the input.
+
+    Raises:
+        DataError: a file is missing, damaged, empty or cannot be paired.
+        UsageError: options that contradict each other or the kind of file.
+    """
+    paired = load_pairs(options.input)
+
+    def comparisons(family: PromptFamily) -> tuple[Comparison, ...]:
+        # a judge that grades one answer at a time grades both, and their scores are compared
+        orders = options.orders.members if family.has_task(2) or not family.has_task(1) else _ALONE
+        return (Comparison(letters=Order.AB, orders=orders),)
+
+    return Given(
+        mode=MODE,
+        items=paired.pairs,
+        comparisons=comparisons,
+        recorded=_recorded_input(options, paired.report),
+        asked={"orders": options.orders.value, "seed": options.input.seed},
+        noun="pair",
+        joined="" if options.input.candidate is None else f" by {paired.report.paired_by.value}",
+        how="both orders" if options.orders is Orders.BOTH else "one order",
+        lines=tuple(_lines(options, paired.report)),
+        notes=paired.report.notes,
+    )
+
+
+def _lines(options: PairOptions, report: PairingReport) -> Iterator[str]:
+    read = zip(options.answer_files, report.formats, strict=False)
+    yield f"read {', '.join(f'{_named(file)} as {form}' for file, form in read)}"
+    if report.only_in_a or report.only_in_b:
+        only = f"{len(report.only_in_a)} only in the baseline, {len(report.only_in_b)} only in the candidate"
+        yield f"left out: {only}"
+
+
+def _named(file: str) -> str:
+    return "stdin" if file == "-" else file
+
+
+def _recorded_input(options: PairOptions, report: PairingReport) -> dict[str, Any]:
+    return {
+        "baseline": options.input.baseline,
+        "candidate": options.input.candidate,
+        "reference": options.input.reference,
+        "questions": options.input.questions,
+        "model_a": report.model_a,
+        "model_b": report.model_b,
+        "formats": list(report.formats),
+        "fields": {name: dict(fields) for name, fields in report.fields_used.items()},
+        "paired_by": report.paired_by.value,
+        "n_a": report.n_a,
+        "n_b": report.n_b,
+        "only_in_a": list(report.only_in_a),
+        "only_in_b": list(report.only_in_b),
+    }
