@@ -21,14 +21,14 @@ ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "
 _ANYWHERE = frozenset(
     {
         *("question", "instruction", "input", "reference", "alternative", "criterion", "rubric", "aspect"),
-        *("low", "high", "n_word", "seats", "ordinal"),
+        *("low", "high", "scores", "n_word", "seats", "ordinal"),
     }
 )
-_SCALE = frozenset({"low", "high"})
+_SCALE = frozenset({"low", "high", "scores"})
 _IN_PREFIX = _SCALE | {"n_word", "seats"}
 _ANSWERS = {1: frozenset({"response"}), 2: frozenset({"response_1", "response_2"}), 3: frozenset[str]()}
 _IN_ANSWER = frozenset({"number", "response"})
-_IN_SHOT = frozenset({"question", "reference", "verdict", "reasons", "n_word", "seats", "low", "high"})
+_IN_SHOT = frozenset({"question", "reference", "verdict", "reasons", "n_word", "seats", *_SCALE})
 _KEYS = ("text", "role", "when", "each", "cut")
 # what is not always there may only be shown under the condition that it is
 _CONDITIONS: Mapping[str, tuple[When, Need | None]] = {

@@ -11,7 +11,7 @@ from typing import Any
 from judgecli.errors import DataError
 from judgecli.prompts.asking import Asking
 from judgecli.prompts.blocks import Block, Each, When, takes
-from judgecli.prompts.grammars import GrammarTable
+from judgecli.prompts.grammars import GrammarTable, fill_scale
 from judgecli.types import Grammar, Locate, ReadingRule, VerdictPlace, locate_last
 
 LAST_MATCH = "last_match"
@@ -40,7 +40,8 @@ class Task:
     """What a judge may say to one kind of prompt, where in its text, and how that is read.
 
     `max_tokens` is the budget for a text that holds the verdict; None leaves it to the run. `stop` ends what
-    it writes. With `needs_reference` every item must have one; `uses_reference` says whether it is shown.
+    it writes; `conclusion` is then put after it, as the beginning of the verdict. With `needs_reference`
+    every item must have one; `uses_reference` says whether it is shown.
     """
 
     grammar: Grammar
@@ -49,6 +50,7 @@ class Task:
     stop: tuple[str, ...] = ()
     max_tokens: int | None = None
     locate: Locate | None = None
+    conclusion: str = ""
     needs_reference: bool = False
     needs_rubric: bool = False
     uses_reference: bool = False
@@ -56,12 +58,16 @@ class Task:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Form:
-    """How a verdict is given and read. `assistant_prefix` begins the reply for the judge."""
+    """How a verdict is given and read.
+
+    `assistant_prefix` begins the reply for the judge, `conclusion` its verdict after the reasons.
+    """
 
     grammar: GrammarTable
     reader: str
     pattern: str = ""
     assistant_prefix: str = ""
+    conclusion: str = ""
     max_tokens: int | None = None
     stop: tuple[str, ...] = ()
     parts: Mapping[str, str] = field(default_factory=dict)
@@ -132,8 +138,9 @@ class PromptFamily:
         section = self.section(n_seats)
         self._check(section, n_seats, asking)
         form = section.form_for(asking)
+        rubric = asking.rubric if section.shows("rubric") else None
         try:
-            grammar = form.grammar.grammar(n_seats, asking.rubric if section.shows("rubric") else None)
+            grammar = form.grammar.grammar(n_seats, rubric)
         except DataError as error:
             raise DataError(f"the prompt family {self.name!r} cannot be asked so: {error}") from error
         rule = _rule(section, form)
@@ -145,6 +152,7 @@ class PromptFamily:
             stop=form.stop,
             max_tokens=form.max_tokens,
             locate=partial(locate_last, rule=rule, grammar=grammar) if place is VerdictPlace.LAST else None,
+            conclusion=fill_scale(form.conclusion, form.grammar, n_seats, rubric),
             needs_reference=Need.REFERENCE in section.needs,
             needs_rubric=Need.RUBRIC in section.needs,
             uses_reference=section.shows("reference", "alternative"),

@@ -9,7 +9,7 @@ from judgecli.prompts.asking import Asking, Shot
 from judgecli.prompts.block_tables import NUMBER_WORDS, ORDINALS
 from judgecli.prompts.blocks import Each, When, holding
 from judgecli.prompts.family import PromptFamily
-from judgecli.prompts.grammars import ScoresTable
+from judgecli.prompts.grammars import scale_values
 from judgecli.prompts.markers import alter_markers
 from judgecli.prompts.references import drawn, joined
 from judgecli.prompts.verdict_texts import verdict_text
@@ -129,11 +129,8 @@ def _of_the_run(family: PromptFamily, n_seats: int, asking: Asking) -> dict[str,
         "seats": " and ".join(filter(None, (", ".join(numbers[:-1]), numbers[-1]))),
     }
     section = family.section(n_seats)
-    table = section.form_for(asking).grammar
-    if isinstance(table, ScoresTable):
-        low, high = table.scale(n_seats, rubric if section.shows("rubric") else None)
-        values |= {"low": str(low), "high": str(high)}
-    return values
+    shown_rubric = rubric if section.shows("rubric") else None
+    return values | scale_values(section.form_for(asking).grammar, n_seats, shown_rubric)
 
 
 def _ordinal(n: int) -> str:

@@ -15,7 +15,7 @@ from judgecli.types import VERDICT
 READERS = frozenset({"first_line_scores", "first_label", LAST_MATCH})
 FORM_KEYS: Mapping[str, type] = {
     "grammar": dict,
-    **dict.fromkeys(("reader", "pattern", "assistant_prefix"), str),
+    **dict.fromkeys(("reader", "pattern", "assistant_prefix", "conclusion"), str),
     "max_tokens": int,
     "stop": list,
     "parts": dict,
@@ -45,6 +45,7 @@ def read_form(where: str, table: Mapping[str, Any], *, n_seats: int) -> Form:
         reader=reader,
         pattern=table.get("pattern", ""),
         assistant_prefix=table.get("assistant_prefix", ""),
+        conclusion=_conclusion(where, reader, table.get("conclusion", ""), n_seats=n_seats),
         max_tokens=max_tokens,
         stop=texts(f"{where}: stop", table.get("stop", [])),
         parts=_parts(where, table.get("parts", {})),
@@ -101,6 +102,13 @@ def _is_word(grammar: GrammarTable, side: str) -> bool:
         return True
     at = 0 if side == "before" else -1
     return all(re.match(r"\w", label.strip()[at]) for label in grammar.labels)
+
+
+def _conclusion(where: str, reader: str, conclusion: str, *, n_seats: int) -> str:
+    if conclusion and (reader != LAST_MATCH or n_seats > 2):
+        message = f"conclusion has no use without reasons first, read by {LAST_MATCH!r}"
+        raise DataError(f"{where}: {message}; put the words into assistant_prefix")
+    return conclusion
 
 
 def _parts(where: str, parts: Mapping[str, Any]) -> Mapping[str, str]:

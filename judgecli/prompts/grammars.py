@@ -89,6 +89,29 @@ class ScoresTable:
 GrammarTable = LabelsTable | ScoresTable
 
 
+def scale_values(table: GrammarTable, n_seats: int, rubric: Rubric | None) -> dict[str, str]:
+    """Return what fills `{low}`, `{high}` and `{scores}`, the whole scores in quotation marks; {} for labels.
+
+    Raises:
+        DataError: the rubric's scale is not the judge's, or there is none.
+    """
+    if not isinstance(table, ScoresTable):
+        return {}
+    low, high = table.scale(n_seats, rubric)
+    quoted = [f'"{score}"' for score in range(low, high + 1)]
+    listed = f"{', '.join(quoted[:-1])} and {quoted[-1]}"
+    return {"low": str(low), "high": str(high), "scores": listed}
+
+
+def fill_scale(text: str, table: GrammarTable, n_seats: int, rubric: Rubric | None) -> str:
+    """Return a text with the scale filled in."""
+    if not text:
+        return text
+    for name, value in scale_values(table, n_seats, rubric).items():
+        text = text.replace(f"{{{name}}}", value)
+    return text
+
+
 def read_grammar(where: str, table: Mapping[str, Any], *, n_seats: int) -> GrammarTable:
     """Read a grammar's table; `n_seats` is 1, 2 or more: what the labels of one answer are differs.
 

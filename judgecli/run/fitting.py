@@ -11,7 +11,7 @@ from judgecli.prompts import Task
 from judgecli.run.given import Comparison
 from judgecli.run.judge_choice import ChosenJudge
 from judgecli.run.options import Overflow
-from judgecli.types import DecidedBy, Item, Order, Prompt, VerdictPlace
+from judgecli.types import DecidedBy, Item, Order, Piece, Prompt, VerdictPlace
 
 # Room for the longest verdict of any grammar ("10.0 10.0" and a newline is ten tokens).
 VERDICT_TOKENS = 16
@@ -22,11 +22,40 @@ ANSWERS_CUT = "answers cut to fit the context"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """How the prompts of a run are made."""
+    """How the prompts of a run are made. `n_ctx_limit` is the longest context in tokens, None if unknown."""
 
     judge: ChosenJudge
     task: Task
     for_ranking: bool
+    n_ctx_limit: int | None
+
+    @property
+    def n_end_tokens(self) -> int:
+        """The tokens that must be left at the end: for a verdict, and for what is put before it."""
+        if not self.task.conclusion:
+            return VERDICT_TOKENS
+        conclusion = self.judge.tokenizer.encode(Prompt(pieces=(Piece(text=self.task.conclusion),)))
+        return VERDICT_TOKENS + sum(map(len, conclusion))
+
+    @property
+    def room(self) -> int | None:
+        """The tokens that a prompt may have; a verdict that comes last needs some reasons before it."""
+        if self.n_ctx_limit is None:
+            return None
+        is_first = self.task.place is VerdictPlace.FIRST
+        return self.n_ctx_limit - self.n_end_tokens - (0 if is_first else MIN_TEXT_TOKENS)
+
+    def check(self, prompt: Prompt) -> None:
+        """Refuse a judge whose verdicts could not be read off where they are begun for it.
+
+        Raises:
+            ModelError: its tokenizer merges them with what stands before them.
+        """
+        if self.task.conclusion:
+            prompt = Prompt(pieces=(Piece(text=self.task.conclusion),))
+        elif self.task.place is not VerdictPlace.FIRST:
+            return
+        self.judge.tokenizer.check_verdicts(prompt, self.task.grammar)
 
     def render(self, item: Item, order: Order) -> Prompt:
         """Return the prompt for the answers seated in an order."""
@@ -72,13 +101,6 @@ def shown_item(planned: PlannedItem) -> Item:
     return _cut(planned.item, planned.shown_characters)
 
 
-def room_for(limit: int | None, task: Task) -> int | None:
-    """Return the tokens that a prompt may have; a verdict that comes last needs some reasons before it."""
-    if limit is None:
-        return None
-    return limit - VERDICT_TOKENS - (0 if task.place is VerdictPlace.FIRST else MIN_TEXT_TOKENS)
-
-
 def _prepare(
     item: Item, orders: Sequence[Order], asked: Asked, shown_characters: int | None = None
 ) -> Prepared:
@@ -90,11 +112,11 @@ def _prepare(
 
 
 def prepare_to_fit(
-    item: Item, comparisons: Sequence[Comparison], asked: Asked, overflow: Overflow, limit: int | None
+    item: Item, comparisons: Sequence[Comparison], asked: Asked, overflow: Overflow
 ) -> Prepared:
     """Return an item's prompts; where they do not fit and that is asked for, with the answers cut."""
     orders = tuple(dict.fromkeys(order for comparison in comparisons for order in comparison.orders))
-    prepared, room = _prepare(item, orders, asked), room_for(limit, asked.task)
+    prepared, room = _prepare(item, orders, asked), asked.room
     if overflow is not Overflow.TRUNCATE or room is None or prepared.fits(orders, room):
         return prepared
     return _truncate(prepared, orders, asked, room)

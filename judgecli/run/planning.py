@@ -12,7 +12,7 @@ from functools import partial
 from judgecli.errors import UsageError
 from judgecli.ledger import PlannedItem
 from judgecli.prompts import Task
-from judgecli.run.fitting import VERDICT_TOKENS, Asked, Prepared, prepare_to_fit, room_for, shown_item
+from judgecli.run.fitting import Asked, Prepared, prepare_to_fit, shown_item
 from judgecli.run.given import Comparison, Given
 from judgecli.run.judge_choice import ChosenJudge
 from judgecli.run.options import MAX_REASON_TOKENS, RunOptions
@@ -92,7 +92,7 @@ def make_plan(given: Given, judge: ChosenJudge, options: RunOptions) -> Plan:
     limit = _context_limit(judge, options)
     comparisons = given.comparisons(judge.family)
     task = judge.family.task(len(comparisons[0].orders[0]), judge.asking)
-    asked = Asked(judge, task, given.for_ranking)
+    asked = Asked(judge, task, given.for_ranking, limit)
     planned: list[PlannedItem] = []
     requests: list[PlannedRequest] = []
     too_long: list[Judgment] = []
@@ -103,16 +103,16 @@ def make_plan(given: Given, judge: ChosenJudge, options: RunOptions) -> Plan:
         if not open_ones:
             planned.append(PlannedItem(item=item, prompt_hashes={}, decided=decided))
             continue
-        prepared = prepare_to_fit(item, open_ones, asked, options.overflow, limit)
-        if not is_checked and task.place is VerdictPlace.FIRST:
-            judge.tokenizer.check_verdicts(next(iter(prepared.prompts.values())), task.grammar)
+        prepared = prepare_to_fit(item, open_ones, asked, options.overflow)
+        if not is_checked:
+            asked.check(next(iter(prepared.prompts.values())))
             is_checked = True
         planned.append(prepared.planned(decided))
         for orders in (comparison.orders for comparison in open_ones):
-            if prepared.fits(orders, room_for(limit, task)):
-                requests += _requests(prepared, planned[-1], orders, asked, options, limit, numbers)
+            if prepared.fits(orders, asked.room):
+                requests += _requests(prepared, planned[-1], orders, asked, options, numbers)
             else:
-                too_long += _too_long(prepared, planned[-1], orders, task, limit)
+                too_long += _too_long(prepared, planned[-1], orders, asked)
     # an answer that is graded alone has a part in several comparisons
     requests = list({(one.request.item_id, one.request.order): one for one in requests}.values())
     walked = depth_first(item.request.path for item in requests)
@@ -122,7 +122,7 @@ def make_plan(given: Given, judge: ChosenJudge, options: RunOptions) -> Plan:
         planned=tuple(planned),
         requests=tuple(count_new_tokens(requests[index] for index in walked)),
         too_long=tuple({(one.item_id, one.order): one for one in too_long}.values()),
-        n_ctx=options.n_ctx or _context(requests, limit),
+        n_ctx=options.n_ctx or _context(requests, asked),
         n_ctx_limit=judge.n_ctx_limit,
     )
 
@@ -153,11 +153,11 @@ def count_new_tokens(requests: Iterable[PlannedRequest]) -> Iterator[PlannedRequ
         yield item if item.n_new_tokens == n_new_tokens else replace(item, n_new_tokens=n_new_tokens)
 
 
-def _context(requests: Sequence[PlannedRequest], limit: int | None) -> int:
+def _context(requests: Sequence[PlannedRequest], asked: Asked) -> int:
     """Return the context that the longest request needs, rounded up to what llama.cpp rounds it to."""
-    needed = [item.n_tokens + VERDICT_TOKENS + item.request.n_reason_tokens for item in requests]
-    rounded = -(-max(needed, default=1) // _CONTEXT_STEP) * _CONTEXT_STEP
-    return rounded if limit is None else min(rounded, limit)
+    n_most = max((item.n_tokens + item.request.n_reason_tokens for item in requests), default=0)
+    rounded = -(-(n_most + asked.n_end_tokens) // _CONTEXT_STEP) * _CONTEXT_STEP
+    return rounded if asked.n_ctx_limit is None else min(rounded, asked.n_ctx_limit)
 
 
 def _context_limit(judge: ChosenJudge, options: RunOptions) -> int | None:
@@ -171,18 +171,18 @@ def _context_limit(judge: ChosenJudge, options: RunOptions) -> int | None:
 
 
 def _too_long(
-    prepared: Prepared, planned: PlannedItem, orders: Sequence[Order], task: Task, limit: int | None
+    prepared: Prepared, planned: PlannedItem, orders: Sequence[Order], asked: Asked
 ) -> Iterator[Judgment]:
     """Yield a failure for each order that does not fit; the comparison fails with any."""
     for order in orders:
-        if not prepared.fits((order,), room_for(limit, task)):
+        if not prepared.fits((order,), asked.room):
             n_tokens = prepared.n_tokens(order)
             yield Judgment(
                 item_id=prepared.item.id,
                 order=order,
                 prompt_hash=planned.prompt_hashes[order],
                 failure=Failure.TOO_LONG,
-                detail=f"{n_tokens:,} tokens of {limit:,}",
+                detail=f"{n_tokens:,} tokens of {asked.n_ctx_limit:,}",
                 flags=prepared.prompts[order].flags,
                 n_prompt_tokens=n_tokens,
             )
@@ -194,7 +194,6 @@ def _requests(
     orders: Sequence[Order],
     asked: Asked,
     options: RunOptions,
-    limit: int | None,
     numbers: dict[int, int],
 ) -> Iterator[PlannedRequest]:
     """Yield a comparison's requests; `numbers` holds one object for each number of all paths."""
@@ -211,20 +210,23 @@ def _requests(
             path=tuple(map(numbers.setdefault, path, path)),
             flags=prompt.flags,
             place=task.place,
-            n_reason_tokens=_n_text_tokens(task, options, None if limit is None else limit - n_tokens),
+            n_reason_tokens=_n_text_tokens(asked, options, n_tokens),
             stop=task.stop,
             locate=task.locate,
+            conclusion=task.conclusion,
         )
         yield PlannedRequest(request=request, unit_tokens=prepared.unit_tokens[order], n_new_tokens=n_tokens)
 
 
-def _n_text_tokens(task: Task, options: RunOptions, room: int | None) -> int:
-    """Return the budget for the text that a judge writes, of the `room` tokens after its prompt."""
-    if task.place is VerdictPlace.FIRST:
+def _n_text_tokens(asked: Asked, options: RunOptions, n_prompt_tokens: int) -> int:
+    """Return the budget for the text that a judge writes after a prompt."""
+    if asked.task.place is VerdictPlace.FIRST:
         budget = MAX_REASON_TOKENS if options.reasons else 0
     else:
-        budget = task.max_tokens or MAX_TEXT_TOKENS
-    return budget if room is None else min(budget, room - VERDICT_TOKENS)
+        budget = asked.task.max_tokens or MAX_TEXT_TOKENS
+    if asked.n_ctx_limit is None:
+        return budget
+    return min(budget, asked.n_ctx_limit - n_prompt_tokens - asked.n_end_tokens)
 
 
 def _render(asked: Asked, planned: PlannedItem, order: Order) -> Prompt:

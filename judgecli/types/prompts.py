@@ -90,7 +90,8 @@ class Request:
     `render` makes the prompt anew, so that a long run never holds all of them; `prompt_hash`, `flags` and
     `path` are that prompt's own. `place` says where the verdict stands in what the judge writes;
     `n_reason_tokens` is the budget for the text: after a verdict that comes first (0 asks for none), before
-    and with one that comes last or in the text.
+    and with one that comes last or in the text. `conclusion` is put after the text of a judge whose verdict
+    comes last, as the beginning of its verdict, which is then read right there, not where `locate` says.
     """
 
     item_id: str
@@ -104,6 +105,7 @@ class Request:
     n_reason_tokens: int = 0
     stop: tuple[str, ...] = ()
     locate: Locate | None = field(default=None, compare=False, repr=False)
+    conclusion: str = ""
 
     @property
     def prompt(self) -> Prompt:
@@ -122,6 +124,7 @@ class Request:
         n_reason_tokens: int = 0,
         stop: tuple[str, ...] = (),
         locate: Locate | None = None,
+        conclusion: str = "",
     ) -> Self:
         """Return a request that holds its prompt."""
         return cls(
@@ -136,6 +139,7 @@ class Request:
             n_reason_tokens=n_reason_tokens,
             stop=stop,
             locate=locate,
+            conclusion=conclusion,
         )
 
 

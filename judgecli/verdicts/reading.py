@@ -63,7 +63,8 @@ def _outcome(completion: Completion, item: Item, rule: ReadingRule, min_mass: fl
         return read_text(completion, item, rule)
     if not math.isfinite(distribution.mass):
         return Unread(failure=Failure.ENGINE, detail="the judge's probabilities are not numbers")
-    if completion.request.place is not VerdictPlace.FIRST:
+    is_begun = completion.request.place is VerdictPlace.FIRST or completion.request.conclusion
+    if not is_begun:
         return read_text(completion, item, rule)  # the verdict was written; its place may be a quotation
     if distribution.mass < min_mass:
         text, p = distribution.preferred

@@ -103,15 +103,20 @@ def test_an_example_stands_before_the_question_with_its_markers_altered() -> Non
     assert text.count("### Response:") == 2
     assert "A is right." not in text
     with_reasons = text_of("judgelm", shots=shots_of(PAIR), cot=True)
-    assert "### Response:A is right.\n9 2\n\n[Question]\nCapital" in with_reasons
+    assert (
+        "### Response:A is right.\n\nScores for Assistant 1 and 2, respectively:\n9 2\n\n[Question]\nCapital"
+        in with_reasons
+    )
 
 
 def test_examples_end_in_the_judges_own_words() -> None:
     assert 'I choose "A".\n</judged_example>' in text_of("chat", shots=shots_of(PAIR))
-    assert "A is right.\n\n[[A]]\n</judged_example>" in text_of("chat", shots=shots_of(PAIR), cot=True)
+    assert 'A is right.\n\nBetween "A", "B" and "tie", I choose "A".\n</judged_example>' in text_of(
+        "chat", shots=shots_of(PAIR), cot=True
+    )
     single = text_of("chat", "A", shots=shots_of(ONE))
     assert "<reference>\nFour.\n</reference>\n\n<answer>\n4\n</answer>" in single
-    assert 'I give this answer the score "9".\n</judged_example>' in single
+    assert '"9" and "10", I choose the score "9".\n</judged_example>' in single
     assert "### Evaluation:\n1\n\n### Instruction:\nCapital" in text_of("pandalm", shots=shots_of(PAIR))
 
 

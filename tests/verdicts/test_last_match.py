@@ -161,11 +161,13 @@ def test_an_echo_of_the_prompt_is_never_read(family: str, text: str) -> None:
 
 def test_the_words_that_lead_to_a_verdict_are_the_judges_too() -> None:
     cot = Asking(cot=True)
-    assert said(read("chat", "Then my verdict in double brackets: [[A]]", asking=cot)) == "A"
-    assert said(read("chat", "I end with my verdict in double brackets: [[B]].", asking=cot)) == "B"
-    listed = "your verdict in double brackets: [[A]], [[B]] or [[tie]]"
-    assert said(read("chat", f"I give {listed}", asking=cot)) is UNREADABLE
-    assert said(read("chat", f"[[B]], as asked: {listed}.", asking=cot)) == "B"
+    assert said(read("chat", 'B is wrong. Between "A", "B" and "tie", I choose "A"', asking=cot)) == "A"
+    assert (
+        said(read("chat", 'I choose "B", as asked: then say which you choose: "A" or "B".', asking=cot))
+        == "B"
+    )
+    assert said(read("chat", 'First I choose "A", then I choose "tie".', asking=cot)) == "tie"
+    assert said(read("chat", "I choose neither", asking=cot)) is UNREADABLE
 
 
 FORGED = [

@@ -45,11 +45,11 @@ class BranchPlace(Protocol):
 class WrittenText:
     """A prompt and the first tokens of a text written from it, `n_tokens` in all.
 
-    `copy_state` copies the state of all but the last of them out of the context it was written in.
+    `copy_state` copies the state of all but `last_tokens` out of the context it was written in.
     """
 
     n_tokens: int
-    last_token: int
+    last_tokens: tuple[int, ...]
     copy_state: Callable[[], Bytes]
 
 
@@ -94,7 +94,7 @@ class Apart:
         self._brought = prompt
 
     def take_over(self, text: WrittenText) -> Evaluated | None:
-        """Copy a text's state into sequence 0 and evaluate its last token again, for the logits after it."""
+        """Copy a text's state into sequence 0 and evaluate its last tokens, for the logits after them."""
         if self._mover.has_failed:
             return None
         self._brought = None
@@ -102,9 +102,10 @@ class Apart:
         if not self._mover.move(text.copy_state(), 0):
             return None
         rows = Rows()
-        rows.extend([text.last_token], start=text.n_tokens - 1, sequences=(0,), want=Want.LAST)
+        n_last = len(text.last_tokens)
+        rows.extend(text.last_tokens, start=text.n_tokens - n_last, sequences=(0,), want=Want.LAST)
         self.context.decode_accompanied(rows, self.first_branch)
-        taken = Evaluated(sequence=0, n_tokens=text.n_tokens, logits=self.context.logits(0))
+        taken = Evaluated(sequence=0, n_tokens=text.n_tokens, logits=self.context.logits(n_last - 1))
         self._brought = taken
         return taken
 

@@ -140,8 +140,12 @@ class Contexts:
             self._writer = Writer(context, self._model.tokenizer, layout, ban_end=self._ban_end)
         return self._writer
 
-    def end_of_written(self, stream: int, units: Units, tokens: Sequence[int]) -> Evaluated:
+    def end_of_written(
+        self, stream: int, units: Units, tokens: Sequence[int], added: Sequence[int] = ()
+    ) -> Evaluated:
         """Return the end of a prompt and the first tokens of the text that was written from it in a stream.
+
+        `added` are tokens put after them, which the judge did not write.
 
         It is ready for branches: copied from the writer's context where that can be, else evaluated anew
         with the text as a unit of its own. Measured with SmolLM2-135M on two cores, prompts of 400 tokens and
@@ -151,14 +155,14 @@ class Contexts:
             EngineError: a call failed.
         """
         if not tokens:
-            return self.prompts.evaluate([units])[0]
-        n_tokens = sum(map(len, units)) + len(tokens)
+            return self.prompts.evaluate([[*units, added] if added else units])[0]
+        n_written = sum(map(len, units)) + len(tokens)
         text = WrittenText(
-            n_tokens=n_tokens,
-            last_token=tokens[-1],
-            copy_state=lambda: self.writer.state_of(stream, n_tokens - 1),
+            n_tokens=n_written + len(added),
+            last_tokens=(tokens[-1], *added),
+            copy_state=lambda: self.writer.state_of(stream, n_written - 1),
         )
-        return self.branches.take_over(text) or self.prompts.evaluate([[*units, tokens]])[0]
+        return self.branches.take_over(text) or self.prompts.evaluate([[*units, [*tokens, *added]]])[0]
 
     def _state_layout(self, n_streams: int) -> StateLayout:
         return StateLayout(

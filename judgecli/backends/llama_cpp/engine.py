@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -185,12 +185,14 @@ class Engine:
     def _conclude(self, read: Read, stream: int, written: Written) -> Completion:
         """Return what came of a request whose text has ended in a stream; read a verdict that comes last."""
         request = read.asked.request
-        is_last = request.place is VerdictPlace.LAST
-        at = request.locate(written.text) if is_last and request.locate else None
+        at = self._place_of_verdict(request, written)
         if at is None:
             return finished(read, written)
         try:
-            distribution = self._last_verdict(read.asked, stream, written, at)
+            if request.conclusion:
+                distribution = self._concluded(read.asked, stream, written)
+            else:
+                distribution = self._last_verdict(read.asked, stream, written, at)
         except EngineError as error:
             self.contexts.renew_prompts()
             return failed(read.asked, error, written)
@@ -198,13 +200,31 @@ class Engine:
             return failed(read.asked, error, written)
         return finished(replace(read, distribution=distribution), written, at=at)
 
+    @staticmethod
+    def _place_of_verdict(request: Request, written: Written) -> int | None:
+        """Return the character where a verdict that comes last begins, None where there is no such place."""
+        if request.place is not VerdictPlace.LAST:
+            return None
+        if request.conclusion:
+            return len(written.text)
+        return request.locate(written.text) if request.locate else None
+
+    def _concluded(self, asked: Asked, stream: int, written: Written) -> Distribution:
+        """Put a request's conclusion after the text written in a stream, and read the verdict there."""
+        conclusion = asked.request.conclusion
+        trie = self._trie(asked.request, conclusion)
+        added = self.tokenizer.inside(conclusion)
+        return self._read_at(trie, self.contexts.end_of_written(stream, asked.units, written.tokens, added))
+
     def _last_verdict(self, asked: Asked, stream: int, written: Written, at: int) -> Distribution:
         """Read the verdict that begins at a character of the text written in a stream."""
         pieces = (self.tokenizer.text_of([token]) for token in written.tokens)
         start = verdict_start(written.text, pieces, at)
         trie = self._trie(asked.request, start.opening)
         tokens = written.tokens[: start.n_tokens]
-        prompt = self.contexts.end_of_written(stream, asked.units, tokens)
+        return self._read_at(trie, self.contexts.end_of_written(stream, asked.units, tokens))
+
+    def _read_at(self, trie: TrieNode, prompt: Evaluated) -> Distribution:
         [(distribution, _)] = self._reader.read([prompt], [trie])
         return distribution
 
@@ -228,17 +248,22 @@ class Engine:
     def _trie(self, request: Request, before: str) -> TrieNode:
         """Return the grammar's trie as its texts are written after some others; the last few are kept.
 
-        `before` is the prompt's end where the verdict comes first, else what opens a verdict.
+        `before` is the prompt's end where the verdict comes first, else the conclusion or what opens a
+        verdict.
 
         Raises:
             ModelError: the verdicts cannot be told apart there.
         """
-        grammar, is_first = request.grammar, request.place is VerdictPlace.FIRST
+        grammar = request.grammar
         key = (id(grammar), request.place, before)
         if key not in self._tries:
-            tokenized = self.tokenizer.continuations if is_first else self.tokenizer.later_continuations
-            paths = tokenized(before, grammar.readings)
+            paths = self._tokenized(request)(before, grammar.readings)
             self._tries[key] = (grammar, build_trie(paths))
             if len(self._tries) > _KEPT_TRIES:
                 self._tries.popitem(last=False)
         return self._tries[key][1]
+
+    def _tokenized(self, request: Request) -> Callable[[str, Iterable[str]], Iterator[tuple[str, list[int]]]]:
+        if request.place is VerdictPlace.FIRST:
+            return self.tokenizer.continuations
+        return self.tokenizer.conclusions if request.conclusion else self.tokenizer.later_continuations

@@ -62,6 +62,8 @@ def _whole_text(read: Read, text: str, at: int) -> str:
     before, after, greedy = text[:at], text[at:], read.distribution.greedy
     if read.asked.request.place is VerdictPlace.FIRST:
         return greedy + after
+    if read.asked.request.conclusion:
+        return text + read.asked.request.conclusion + greedy
     return text if after.startswith(greedy) else before + greedy
 
 

@@ -135,6 +135,23 @@ class LlamaTokenizer:
         for text in texts:
             yield text, self._tokenize_inside(opening + text)
 
+    def conclusions(self, conclusion: str, texts: Iterable[str]) -> Iterator[tuple[str, list[int]]]:
+        """Yield each text and its ids as they are written right after `conclusion`, within a text.
+
+        Raises:
+            ModelError: the tokenizer merges the end of the conclusion with the beginning of a text.
+        """
+        before = self.inside(conclusion)
+        for text in texts:
+            both = self.inside(conclusion + text)
+            if both[: len(before)] != before or len(both) == len(before):
+                raise ModelError(f"the tokenizer merges the verdict {text!r} with the words before it")
+            yield text, both[len(before) :]
+
+    def inside(self, text: str) -> list[int]:
+        """Return the ids of a text that goes on after other tokens."""
+        return self._tokenize_inside(text)
+
     def check_verdicts(self, prompt: Prompt, grammar: Grammar) -> None:
         """Refuse a grammar whose verdicts could not be read off after this prompt.
 

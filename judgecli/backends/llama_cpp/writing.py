@@ -57,11 +57,18 @@ class _Stream:
     text: bytearray = field(default_factory=bytearray)
 
     def add(self, piece: bytes) -> int | None:
-        """Add a token's text; return where the first stop text in it begins, None where there is none."""
+        """Add a token's text; return where the first stop text in it begins, None where there is none.
+
+        Blanks before the first word are no stop: a judge may begin its line of scores on the next line.
+        """
         n_before = len(self.text)
         self.text += piece
+        n_blank = len(self.text) - len(self.text.lstrip())
         stops = [stop.encode() for stop in self.stop]
-        found = [self.text.find(stop, max(n_before - len(stop) + 1, 0)) for stop in stops]
+        found = [
+            self.text.find(stop, max(n_before - len(stop) + 1, 0 if stop.strip() else n_blank))
+            for stop in stops
+        ]
         return min((at for at in found if at >= 0), default=None)
 
 
