@@ -40,6 +40,7 @@ from judgecli.types import (
 
 MAX_SHARE_OF_ONE_SCORE = 0.80
 MAX_PARTS = 12  # of a split by metadata; more would be a table of single answers
+MIN_A_PART = 2  # answers on average; a table of single answers says nothing
 _MIN_FOR_ONE_SCORE = 5
 _SPLIT_BY = ("category", "group", "capability")
 
@@ -111,7 +112,7 @@ def _by_metadata(grades: Sequence[Grade], scale: Scale | None) -> Iterator[Grade
     for name in _SPLIT_BY:
         found = [(grade, _labels(grade.item.metadata.get(name))) for grade in grades]
         known = sorted(set(chain.from_iterable(labels for _, labels in found)))
-        if 1 < len(known) <= MAX_PARTS:
+        if 1 < len(known) <= MAX_PARTS and len(grades) >= MIN_A_PART * len(known):
             for value in known:
                 yield _split(name, value, [grade for grade, labels in found if value in labels], scale)
 

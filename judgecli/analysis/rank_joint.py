@@ -16,6 +16,7 @@ from judgecli.analysis.counts import ordered_counts
 from judgecli.analysis.intervals import t_interval
 from judgecli.analysis.lengths import mean_ranks
 from judgecli.analysis.resampling import Places, places, resampled_sums, with_percentiles
+from judgecli.analysis.scales import read_scale
 from judgecli.analysis.seats import seat_effects
 from judgecli.types import (
     LETTERS,
@@ -29,6 +30,7 @@ from judgecli.types import (
     Order,
     RankCounts,
     RunRecord,
+    Scale,
     Side,
     rotations,
 )
@@ -81,10 +83,11 @@ def joint_result(record: RunRecord, sides: Sequence[Side]) -> JointResult:
     scores = np.stack(read) if read else np.zeros((0, n_seats, m))
     n_ruled = sum(one.rule is not None for one in outcomes)
     seats, test = seat_effects(scores)
+    scale = read_scale(record.header)
     return JointResult(
-        standings=_standings(scores.mean(axis=1), n_ruled, sides),
+        standings=_standings(scores.mean(axis=1), n_ruled, sides, scale),
         n_rotations=n_seats,
-        seats=seats,
+        seats=tuple(replace(seat, mean=_on(scale, seat.mean)) for seat in seats),
         seat_test=test,
     )
 
@@ -113,7 +116,9 @@ def _by_letter(judgment: Judgment, letters: Order) -> list[float]:
     return [judgment.scores[letter] for letter in letters]
 
 
-def _standings(scores: Array, n_ruled: int, sides: Sequence[Side]) -> tuple[JointStanding, ...]:
+def _standings(
+    scores: Array, n_ruled: int, sides: Sequence[Side], scale: Scale | None
+) -> tuple[JointStanding, ...]:
     """Return the models by their mean scores; `scores` are means over rotations, shape (items, models).
 
     Items that a rule decided, whose answers are all alike, have no scores: there every model has the middle
@@ -131,8 +136,8 @@ def _standings(scores: Array, n_ruled: int, sides: Sequence[Side]) -> tuple[Join
             sides[k],
             k,
             found,
-            _mean("score", scores[:, k]),
-            _mean_rank(item_ranks[:, k] if len(item_ranks) else scores[:, k], m),
+            _on(scale, _mean("score", scores[:, k])),
+            _within(1, m, _mean("mean_rank", item_ranks[:, k] if len(item_ranks) else scores[:, k])),
             _best(shares[:, k], drawn_shares[:, k]),
             int((shares[:, k] == 1).sum()),
         )
@@ -174,11 +179,15 @@ def _mean(name: str, values: Array) -> Estimate:
     return Estimate(name=name, value=value, low=low, high=high, n=values.size, method=method)
 
 
-def _mean_rank(item_ranks: Array, m: int) -> Estimate:
-    mean = _mean("mean_rank", item_ranks)
+def _on(scale: Scale | None, mean: Estimate) -> Estimate:
+    return _within(scale.low, scale.high, mean) if scale else mean
+
+
+def _within(low: float, high: float, mean: Estimate) -> Estimate:
+    """Return the mean with its interval cut off at the ends of what it can be."""
     if mean.low is None or mean.high is None:
         return mean
-    return replace(mean, low=max(1.0, mean.low), high=min(float(m), mean.high))
+    return replace(mean, low=max(float(low), mean.low), high=min(float(high), mean.high))
 
 
 def _best(shares: Array, resampled: Array) -> Estimate:

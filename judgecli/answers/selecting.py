@@ -16,7 +16,7 @@ def check_selection(options: LoadingOptions) -> None:
     if options.limit is not None and options.limit < 1:
         raise UsageError(f"--limit {options.limit}: a run needs at least one pair")
     if options.sample and options.limit is None:
-        raise UsageError("--sample needs --limit N, the number of pairs to draw")
+        raise UsageError("--sample needs --limit N, how many to draw")
 
 
 def select(items: Sequence[Item], options: LoadingOptions) -> Sequence[Item]:

@@ -86,6 +86,6 @@ def _tables(folder: Path) -> Iterator[tuple[Path, Mapping[str, Any]]]:
 
 def _load(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError) as error:
         raise UsageError(f"{path}: cannot read the defaults ({error}); mend the file") from error

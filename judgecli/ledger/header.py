@@ -48,6 +48,9 @@ _WHEN_ABSENT = {
 
 # What the user calls the settings that have a name of their own.
 _OPTIONS = {
+    "model.sha256": "--model",
+    "prompt.family": "--prompt",
+    "prompt.hash": "wording of --prompt",
     "orders": "--orders",
     "min_mass": "--min-mass",
     "reasons": "--reasons",

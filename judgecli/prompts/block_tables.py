@@ -131,19 +131,22 @@ def check_blocks(where: str, blocks: Sequence[Block], *, n_seats: int) -> None:
 
 
 def check_form_texts(where: str, blocks: Sequence[Block], form: Form) -> None:
-    """Refuse a beginning of the reply with an unknown placeholder, and a scale where there are labels.
+    """Refuse words begun for the judge with an unknown placeholder, and a scale where there are labels.
 
     Raises:
         DataError: the sentence names the placeholder.
     """
-    prefix = PLACEHOLDER.findall(form.assistant_prefix)
-    for name in prefix:
-        if name not in _IN_PREFIX:
-            listed = ", ".join(f"{{{one}}}" for one in sorted(_IN_PREFIX))
-            raise DataError(
-                f"{where}: assistant_prefix: unknown placeholder {{{name}}}; known here: {listed}"
-            )
-    used = {*prefix, *(name for block in blocks for name in PLACEHOLDER.findall(block.text))}
+    used = {name for block in blocks for name in PLACEHOLDER.findall(block.text)}
+    begun = (
+        ("assistant_prefix", form.assistant_prefix, _IN_PREFIX),
+        ("conclusion", form.conclusion, _SCALE),
+    )
+    for key, text, known in begun:
+        names = set(PLACEHOLDER.findall(text))
+        for name in sorted(names - known):
+            listed = ", ".join(f"{{{one}}}" for one in sorted(known))
+            raise DataError(f"{where}: {key}: unknown placeholder {{{name}}}; known here: {listed}")
+        used |= names
     scale = sorted(used & _SCALE)
     if isinstance(form.grammar, LabelsTable) and scale:
         raise DataError(f"{where}: {{{scale[0]}}} has no value: a grammar of labels has no scale")

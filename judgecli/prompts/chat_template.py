@@ -32,7 +32,7 @@ def named_template(name: str) -> str:
     if not path.is_file():
         path = Path(name)
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         known = ", ".join(sorted(file.stem for file in _TEMPLATES.glob("*.jinja")))
         raise ModelError(f"no chat template {name!r}: name one of {known}, or a Jinja file") from error

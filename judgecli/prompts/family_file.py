@@ -38,7 +38,7 @@ def read_family(path: Path) -> PromptFamily:
     """
     try:
         data = path.read_bytes()
-        table = tomllib.loads(data.decode("utf-8"))
+        table = tomllib.loads(data.decode("utf-8-sig"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise DataError(f"{path}: not a readable prompt family ({error})") from error
     where = str(path)
@@ -132,8 +132,9 @@ def _section(
         for number, one in enumerate(table["block"], 1)
     )
     check_blocks(where, blocks, n_seats=n_seats)
-    for one in filter(None, (form, cot)):
-        check_form_texts(where, blocks, one)
+    check_form_texts(where, blocks, form)
+    if cot is not None:
+        check_form_texts(f"{where[:-1]}.cot]", blocks, cot)
     return Section(
         form=form,
         blocks=blocks,

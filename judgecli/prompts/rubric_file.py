@@ -12,7 +12,11 @@ from judgecli.errors import DataError
 from judgecli.prompts.asking import Rubric
 
 _KEYS = ("criterion", "scores", "labels")
-_EXAMPLE = 'such as [scores] and below it 1 = "It is wrong." and 2 = "It is right."'
+_EXAMPLES = {
+    "scores": 'such as [scores] and below it 1 = "It is wrong." and 2 = "It is right."',
+    "labels": 'such as [labels] and below it Yes = "It is right." and No = "It is wrong."',
+}
+_WITH_DOTS = {"scores": "scores are whole numbers", "labels": "put a label with a dot into quotes"}
 
 
 def read_rubric(path: Path) -> Rubric:
@@ -23,7 +27,7 @@ def read_rubric(path: Path) -> Rubric:
     """
     try:
         data = path.read_bytes()
-        table = tomllib.loads(data.decode("utf-8"))
+        table = tomllib.loads(data.decode("utf-8-sig"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise DataError(f"{path}: not a readable rubric ({error})") from error
     for key in table:
@@ -33,7 +37,7 @@ def read_rubric(path: Path) -> Rubric:
     if not isinstance(criterion, str) or not criterion.strip():
         raise DataError(f'{path}: no criterion; say what is graded: criterion = "Is the answer correct?"')
     if ("scores" in table) == ("labels" in table):
-        raise DataError(f"{path}: give either [scores] or [labels], a line each, {_EXAMPLE}")
+        raise DataError(f"{path}: give either [scores] or [labels], a line each, {_EXAMPLES['scores']}")
     name = "scores" if "scores" in table else "labels"
     lines = _lines(path, name, table[name])
     is_scores = name == "scores"
@@ -48,8 +52,11 @@ def read_rubric(path: Path) -> Rubric:
 
 def _lines(path: Path, name: str, table: Any) -> dict[str, str]:
     if not isinstance(table, Mapping) or len(table) < 2:
-        raise DataError(f"{path}: [{name}] needs a line for each of two {name} or more, {_EXAMPLE}")
+        raise DataError(f"{path}: [{name}] needs a line for each of two {name} or more, {_EXAMPLES[name]}")
     for key, text in table.items():
+        if isinstance(text, Mapping):
+            below = next(iter(text), "...")
+            raise DataError(f"{path}: [{name}] {key}.{below} is two keys to TOML; {_WITH_DOTS[name]}")
         if not isinstance(text, str) or not text.strip():
             raise DataError(f"{path}: [{name}] {key} must say in a text what it stands for")
     return {key: text.strip() for key, text in table.items()}

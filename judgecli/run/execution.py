@@ -218,5 +218,7 @@ def _without_time(header: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _short(value: Any) -> str:
+    if isinstance(value, Mapping) and "file" in value:
+        return f"{value['file']}, SHA-256 {value.get('sha256')!s:.12}"
     text = str(value)
     return text if len(text) <= 24 else f"{text[:21]}..."

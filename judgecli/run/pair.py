@@ -87,6 +87,8 @@ def read_pairs(options: PairOptions) -> Given:
 def _lines(options: PairOptions, report: PairingReport) -> Iterator[str]:
     read = zip(options.answer_files, report.formats, strict=False)
     yield f"read {', '.join(f'{_named(file)} as {form}' for file, form in read)}"
+    if report.n_multi_turn:
+        yield f"{report.n_multi_turn} with turns before the one that is judged (--turn {report.turn})"
     if report.only_in_a or report.only_in_b:
         only = f"{len(report.only_in_a)} only in the baseline, {len(report.only_in_b)} only in the candidate"
         yield f"left out: {only}"
@@ -111,4 +113,6 @@ def _recorded_input(options: PairOptions, report: PairingReport) -> dict[str, An
         "n_b": report.n_b,
         "only_in_a": list(report.only_in_a),
         "only_in_b": list(report.only_in_b),
+        "turn": report.turn,
+        "n_multi_turn": report.n_multi_turn,
     }

@@ -71,8 +71,9 @@ class VerdictPlace(StrEnum):
     """Where a judge's verdict stands, and whether a distribution is read there.
 
     `FIRST`: right after the prompt; an explanation may follow. `LAST`: after the reasons, at the place that
-    the request's `locate` finds in the written text; the distribution there is conditional on that text, and
-    there is none where no place is found. `IN_TEXT`: in the written text, without a distribution.
+    the request's `locate` finds in the written text, or right after its `conclusion`; the distribution there
+    is conditional on that text, and there is none where no place is found. `IN_TEXT`: in the written text,
+    without a distribution.
     """
 
     FIRST = "first"

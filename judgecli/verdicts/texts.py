@@ -91,8 +91,10 @@ def _first_line_scores(text: str, grammar: Grammar, _rule: ReadingRule) -> _Foun
     if scores is None:
         labelled = _labelled_scores(text, grammar.n)
         if labelled is None:
-            asked = f"{_counted(grammar.n)} score{'s' * (grammar.n > 1)}"
-            return Unread(failure=Failure.UNREADABLE, detail=f"no {asked} in {_excerpt(text)}")
+            asked = (
+                "no score at the beginning of" if grammar.n == 1 else f"no {_counted(grammar.n)} scores in"
+            )
+            return Unread(failure=Failure.UNREADABLE, detail=f"{asked} {_excerpt(text)}")
         scores, end = labelled
         ends_text = end == len(text)
     low, high = grammar.low, grammar.high

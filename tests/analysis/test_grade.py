@@ -154,10 +154,15 @@ def test_a_split_by_category():
 
 
 def test_an_answer_counts_in_each_capability_it_has():
-    named = [["rec"], ["rec", "ocr"], []]
+    named = [["rec"], ["rec", "ocr"], [], []]
     items = [answer(f"q{n}", metadata={"capability": names}) for n, names in enumerate(named, 1)]
-    splits = summarise_grades(record([2, 4, 9], items=items)).by_metadata
+    splits = summarise_grades(record([2, 4, 9, 9], items=items)).by_metadata
     assert [(one.value, one.result.value, one.result.n) for one in splits] == [("ocr", 4, 1), ("rec", 3, 2)]
+
+
+def test_categories_of_single_answers_are_no_split():
+    items = [answer(f"q{n}", metadata={"category": name}) for n, name in enumerate("abc", 1)]
+    assert summarise_grades(record([2, 4, 9], items=items)).by_metadata == ()
 
 
 @pytest.mark.parametrize("n", [1, 13])

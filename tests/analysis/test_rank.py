@@ -253,6 +253,13 @@ def test_scores_rank_by_their_means_over_seats_and_items() -> None:
     assert (summary.counts.n_items, summary.counts.n_verdicts, summary.counts.n_judgments) == (4, 4, 12)
 
 
+def test_intervals_of_scores_end_where_the_scale_does() -> None:
+    high, low = [[9.0] * 3, [7.0] * 3, [5.0] * 3], [[2.0] * 3, [2.0] * 3, [1.0] * 3]
+    _, result = of_scores(jointly([high, low], 3, scale={"low": 1, "high": 10, "decimals": True}))
+    means = [one.merit for one in result.standings] + [one.mean for one in result.seats]
+    assert {(one.low, one.high) for one in means} == {(1.0, 10.0)}
+
+
 def test_a_failed_rotation_fails_its_item_only() -> None:
     """With a rotation missing, some answers would have sat in the good seats more often."""
     failed = [[8.0, 6.0, 4.0], Failure.UNREADABLE, [8.0, 6.0, 4.0]]

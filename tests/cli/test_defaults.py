@@ -60,7 +60,7 @@ def test_every_kind_of_value(judge: Judge, folder: Path) -> None:
     assert done.err == ""
     assert (done.report["header"]["min_mass"], done.report["header"]["seed"]) == (0.25, 7)
     assert (folder / "r.md").exists()
-    defaults(folder, 'report = ["x.md", "y.json"]\n')
+    defaults(folder, '\ufeffreport = ["x.md", "y.json"]\n')
     judge("report", RUN)
     assert (folder / "x.md").exists()
     assert (folder / "y.json").exists()

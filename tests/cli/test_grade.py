@@ -117,6 +117,11 @@ def test_a_rubric_judge_needs_a_rubric_and_takes_its_scale(
     done = judge("grade", "a.jsonl", *own, "--rubric", "rubric.toml")
     assert done.out.startswith("a: mean score 2.00 [1.12, 2.88] of 1 to 3, n=5\n")
     assert "rubric rubric.toml" in done.out
+    (folder / "other.toml").write_text(RUBRIC.replace("partly", "half"), encoding="utf-8")
+    done = judge("grade", "a.jsonl", *own, "--rubric", "other.toml")
+    assert done.code == 3
+    assert "holds a run with another --rubric (rubric.toml, SHA-256 " in done.sentence
+    assert ", now other.toml, SHA-256 " in done.sentence
 
 
 def test_a_family_without_a_prompt_for_one_answer(judge: Judge, model: tuple[str, ...]) -> None:

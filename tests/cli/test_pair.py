@@ -98,7 +98,7 @@ def test_fields_by_name(judge: Judge, model: tuple[str, ...], folder: Path) -> N
         (("--pair-by", "name"), "--pair-by must be one of auto, id, instruction, line, not 'name'"),
         (("--min-mass", 2), "--min-mass is a probability from 0 to 1, not 2"),
         (("--n-ctx", 0), "--n-ctx must be at least 1, not 0"),
-        (("--sample",), "--sample needs --limit N, the number of pairs to draw"),
+        (("--sample",), "--sample needs --limit N, how many to draw"),
     ],
 )
 def test_options_that_mean_nothing(

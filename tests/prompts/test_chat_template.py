@@ -1,5 +1,7 @@
 """A chat template stands around a judge's words; nothing of an answer passes through it."""
 
+from pathlib import Path
+
 import pytest
 
 from judgecli.errors import ModelError
@@ -107,6 +109,11 @@ def test_template_cannot_reach_python() -> None:
 def test_unknown_template_name() -> None:
     with pytest.raises(ModelError, match="chatml, llama-3"):
         named_template("chatlm")
+
+
+def test_a_mark_of_byte_order_is_no_part_of_a_template(tmp_path: Path) -> None:
+    (tmp_path / "mine.jinja").write_text("\ufeff{{ messages }}", encoding="utf-8")
+    assert named_template(str(tmp_path / "mine.jinja")) == "{{ messages }}"
 
 
 def test_markers_of_the_wrapper_are_altered() -> None:

@@ -102,6 +102,11 @@ def test_own_file_renders(family_file: Path) -> None:
     assert "Compare with: Paris\n1:" in render(family, make_pair(reference="Paris"), Order.AB).text
 
 
+def test_a_mark_of_byte_order_is_no_part_of_a_file(family_file: Path) -> None:
+    family_file.write_text(f"\ufeff{MINE}", encoding="utf-8")
+    assert load_family(str(family_file)).task(2).grammar is not None
+
+
 def test_hash_is_of_the_file(family_file: Path) -> None:
     before = load_family(str(family_file)).hash
     family_file.write_text(MINE.replace("Which is", "Who is"), encoding="utf-8")

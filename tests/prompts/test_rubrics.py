@@ -62,6 +62,8 @@ def test_a_rubric_with_labels(tmp_path: Path) -> None:
         ('2 = "It {score} hints."', "2 = 5", "[scores] 2 must say in a text"),
         ('2 = "It {score} hints."', 'good = "x"', "'good' is no whole number from 0 to 100; use [labels]"),
         ('1 = "It does not."\n2 = "It {score} hints."', "", "needs a line for each of two scores"),
+        (RUBRIC[RUBRIC.index("[scores]") :], '[labels]\nYes = "x"', "such as [labels] and below it Yes ="),
+        ("2 = ", "2.5 = ", "[scores] 2.5 is two keys to TOML; scores are whole numbers"),
     ],
 )
 def test_faults_of_a_rubric_are_named(tmp_path: Path, old: str, new: str, sentence: str) -> None:
@@ -70,6 +72,10 @@ def test_faults_of_a_rubric_are_named(tmp_path: Path, old: str, new: str, senten
         read_rubric(written(tmp_path, RUBRIC.replace(old, new)))
     assert str(caught.value).startswith(str(tmp_path / "rubric.toml"))
     assert sentence in str(caught.value)
+
+
+def test_a_mark_of_byte_order_is_no_part_of_a_rubric(tmp_path: Path) -> None:
+    assert read_rubric(written(tmp_path, f"\ufeff{RUBRIC}")).scale == (1, 3)
 
 
 def test_a_rubric_that_is_not_there(tmp_path: Path) -> None:

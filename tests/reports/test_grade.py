@@ -158,7 +158,7 @@ def test_labels_have_a_share():
 def test_the_image_is_never_seen():
     items = [answer("q1", flags=("image-not-seen",)), answer("q2")]
     report = flat(record([5, 6], items=items))
-    assert "images 1 answer about an image, which the judge never sees" in report
+    assert "images 1 item about an image, which the judge never sees" in report
     assert "flagged" not in report
 
 

@@ -51,7 +51,7 @@ def test_a_file_that_is_no_run_is_never_overwritten(runs: Runs, folder: Path, fr
         ({"orders": Orders.AB}, "--orders (both, now ab)"),
         ({"min_mass": 0.25}, "--min-mass (0.5, now 0.25)"),
         ({"reasons": True}, "--reasons (False, now True)"),
-        ({"prompt": "chat"}, "prompt.family (judgelm, now chat)"),
+        ({"prompt": "chat"}, "--prompt (judgelm, now chat)"),
     ],
 )
 def test_an_unlike_run_is_refused_with_the_field(runs: Runs, change: dict[str, Any], name: str) -> None:

@@ -6,7 +6,7 @@ kept just as long as it is needed; a prompt is made and tokenized when its turn 
 A verdict that comes first is read at the prompt's end, and explained from there. One that comes last is read
 when the text before it has ended: after the judge's own tokens, up to the last of them that ends before the
 place. So the text is never tokenized anew, and a verdict that the judge joins with the blank before it is
-read as that.
+read as that. Where a request has a conclusion, that is put after the text first, and the verdict read after it.
 """
 
 from __future__ import annotations
@@ -189,10 +189,7 @@ class Engine:
         if at is None:
             return finished(read, written)
         try:
-            if request.conclusion:
-                distribution = self._concluded(read.asked, stream, written)
-            else:
-                distribution = self._last_verdict(read.asked, stream, written, at)
+            distribution = self._last_verdict(read.asked, stream, written, at)
         except EngineError as error:
             self.contexts.renew_prompts()
             return failed(read.asked, error, written)
@@ -209,22 +206,17 @@ class Engine:
             return len(written.text)
         return request.locate(written.text) if request.locate else None
 
-    def _concluded(self, asked: Asked, stream: int, written: Written) -> Distribution:
-        """Put a request's conclusion after the text written in a stream, and read the verdict there."""
-        conclusion = asked.request.conclusion
-        trie = self._trie(asked.request, conclusion)
-        added = self.tokenizer.inside(conclusion)
-        return self._read_at(trie, self.contexts.end_of_written(stream, asked.units, written.tokens, added))
-
     def _last_verdict(self, asked: Asked, stream: int, written: Written, at: int) -> Distribution:
-        """Read the verdict that begins at a character of the text written in a stream."""
+        """Read the verdict that begins at a character of the text written in a stream, or is begun there."""
+        conclusion = asked.request.conclusion
         pieces = (self.tokenizer.text_of([token]) for token in written.tokens)
         start = verdict_start(written.text, pieces, at)
-        trie = self._trie(asked.request, start.opening)
+        trie = self._trie(asked.request, conclusion or start.opening)
+        # A stop text may begin within a token, and a budget end within a character: then what stands in the
+        # text of that token comes first. Nothing of the stop text is left before a conclusion.
+        added = self.tokenizer.inside(start.opening) + self.tokenizer.inside(conclusion) if conclusion else []
         tokens = written.tokens[: start.n_tokens]
-        return self._read_at(trie, self.contexts.end_of_written(stream, asked.units, tokens))
-
-    def _read_at(self, trie: TrieNode, prompt: Evaluated) -> Distribution:
+        prompt = self.contexts.end_of_written(stream, asked.units, tokens, added)
         [(distribution, _)] = self._reader.read([prompt], [trie])
         return distribution
 

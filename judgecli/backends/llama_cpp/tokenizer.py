@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -20,6 +20,7 @@ from judgecli.types import Grammar, PieceKind, Prompt
 
 _UNKNOWN, _CONTROL, _USER_DEFINED = 1, 8, 16  # llama_token_attr
 _SENTENCEPIECE = 1  # llama_vocab_type
+_SHIELD = "\x01"
 _TAIL_CHARACTERS = 24
 _CHECKED_TEXTS = 200  # the shortest ones: a merge shows in them if it happens at all
 
@@ -122,13 +123,7 @@ class LlamaTokenizer:
         Raises:
             ModelError: the tokenizer merges the end of the prompt with the beginning of a text.
         """
-        before = self._tokenize(tail)
-        for text in texts:
-            both = self._tokenize(tail + text)
-            if both[: len(before)] != before or len(both) == len(before):
-                joined = f"this model's tokenizer joins {tail[-8:]!r} and the verdict {text!r}"
-                raise ModelError(f"{joined} into one token, so it cannot be read; change the prompt's end")
-            yield text, both[len(before) :]
+        return _right_after(tail, texts, self._tokenize)
 
     def later_continuations(self, opening: str, texts: Iterable[str]) -> Iterator[tuple[str, list[int]]]:
         """Yield each text and the ids of it with `opening` before it, written after the end of some token."""
@@ -141,16 +136,12 @@ class LlamaTokenizer:
         Raises:
             ModelError: the tokenizer merges the end of the conclusion with the beginning of a text.
         """
-        before = self.inside(conclusion)
-        for text in texts:
-            both = self.inside(conclusion + text)
-            if both[: len(before)] != before or len(both) == len(before):
-                raise ModelError(f"the tokenizer merges the verdict {text!r} with the words before it")
-            yield text, both[len(before) :]
+        return _right_after(conclusion, texts, self.inside)
 
     def inside(self, text: str) -> list[int]:
-        """Return the ids of a text that goes on after other tokens."""
-        return self._tokenize_inside(text)
+        """Return the ids of a text that goes on after other tokens; none is a control token."""
+        parts = split_inside(text, self._user_defined)
+        return [token for part in parts for token in self._tokenize_inside(part)]
 
     def check_verdicts(self, prompt: Prompt, grammar: Grammar) -> None:
         """Refuse a grammar whose verdicts could not be read off after this prompt.
@@ -190,8 +181,9 @@ class LlamaTokenizer:
         """Tokenize text that continues a run: SentencePiece would put a blank before it."""
         if self._lib.llama_vocab_type(self._vocab) != _SENTENCEPIECE:
             return self._tokenize(text)
-        # A newline is a byte token that merges with nothing, so it shields the text from that blank.
-        return self._tokenize("\n" + text)[len(self._tokenize("\n")) :]
+        # A byte that is in no word of any vocabulary merges with nothing, so it shields the text from that
+        # blank; a newline would not do where there are tokens of several.
+        return self._tokenize(_SHIELD + text)[len(self._tokenize(_SHIELD)) :]
 
     @cached_property
     def _markup(self) -> dict[str, int]:
@@ -212,6 +204,23 @@ class LlamaTokenizer:
             (t, self._lib.llama_vocab_get_text(self._vocab, t).decode("utf-8", "replace")) for t in tokens
         )
         return [(token, text) for token, text in spelled if text]
+
+
+def _right_after(
+    before: str, texts: Iterable[str], tokenize: Callable[[str], list[int]]
+) -> Iterator[tuple[str, list[int]]]:
+    """Yield each text and its ids as they are written right after some words.
+
+    Raises:
+        ModelError: the tokenizer merges the end of those words with the beginning of a text.
+    """
+    ids = tokenize(before)
+    for text in texts:
+        both = tokenize(before + text)
+        if both[: len(ids)] != ids or len(both) == len(ids):
+            joined = f"this model's tokenizer joins {before[-8:]!r} and the verdict {text!r}"
+            raise ModelError(f"{joined} into one token, so it cannot be read; change the words before it")
+        yield text, both[len(ids) :]
 
 
 def _shared_length(left: list[int], right: list[int]) -> int:

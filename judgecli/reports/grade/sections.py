@@ -20,11 +20,10 @@ from judgecli.reports.wording.rows import (
     section,
     with_interval,
 )
-from judgecli.reports.wording.setup import judge_rows, notes, part, references
+from judgecli.reports.wording.setup import IMAGE_NOT_SEEN, images, judge_rows, notes, part, references, turns
 from judgecli.types import GradeSplit, GradeSummary, RunRecord, Scale
 
 _MAX_NOTES = 4
-_IMAGE_NOT_SEEN = "image-not-seen"
 
 
 def sections(record: RunRecord, summary: GradeSummary) -> list[Section]:
@@ -135,19 +134,17 @@ def _judge(record: RunRecord, summary: GradeSummary) -> Iterator[Row | None]:
 
 def _answers(record: RunRecord, summary: GradeSummary) -> Iterator[Row | None]:
     given = part(record.header, "input")
-    formats, n_turns = given.get("formats"), given.get("n_multi_turn")
+    formats = given.get("formats")
     yield row("lengths", *_lengths(summary))
     yield row("incomplete", incomplete(summary.side))
     yield row(
         "input",
         f"format {formats[0]}" if isinstance(formats, list | tuple) and formats else None,
         references(given, len(record.items)),
-        f"turn {given.get('turn')} of {plural(n_turns, 'conversation')}" if n_turns else None,
+        turns(given),
     )
-    n_images = summary.flags.get(_IMAGE_NOT_SEEN, 0)
-    if n_images:
-        yield row("images", f"{plural(n_images, 'answer')} about an image", "which the judge never sees")
-    other_flags = [(flag, n) for flag, n in summary.flags.items() if flag != _IMAGE_NOT_SEEN]
+    yield images(summary.flags)
+    other_flags = [(flag, n) for flag, n in summary.flags.items() if flag != IMAGE_NOT_SEEN]
     yield row("flagged", breakdown(other_flags))
     yield from listed("notes", notes(record), _MAX_NOTES)
 

@@ -20,7 +20,7 @@ from judgecli.reports.wording.rows import (
     section,
     with_interval,
 )
-from judgecli.reports.wording.setup import input_rows, part, setup_rows
+from judgecli.reports.wording.setup import IMAGE_NOT_SEEN, images, input_rows, part, setup_rows
 from judgecli.types import DecidedBy, Estimate, PairSummary, RunRecord, Soft, Split
 
 # What a rule makes of a pair, from the candidate's side.
@@ -124,8 +124,8 @@ def _answers(summary: PairSummary) -> Iterator[Row | None]:
         f"A: {incomplete_a}" if incomplete_a else None,
         f"B: {incomplete_b}" if incomplete_b else None,
     )
-    if summary.flags:
-        yield row("flagged", breakdown(summary.flags.items()))
+    yield images(summary.flags)
+    yield row("flagged", breakdown((flag, n) for flag, n in summary.flags.items() if flag != IMAGE_NOT_SEEN))
 
 
 def _lengths(summary: PairSummary) -> tuple[str | None, ...]:

@@ -21,7 +21,7 @@ from judgecli.reports.wording.rows import (
     some,
     with_interval,
 )
-from judgecli.reports.wording.setup import judge_rows, notes, part, references, word
+from judgecli.reports.wording.setup import judge_rows, notes, part, references, turns, word
 from judgecli.types import Estimate, JointStanding, PairsStanding, RankSummary, RunRecord, Split, Standing
 
 _MAX_MEETINGS = 10
@@ -162,12 +162,12 @@ def _answers(summary: RankSummary) -> Iterator[Row | None]:
 def _input(record: RunRecord) -> Iterator[Row | None]:
     """Say how the answers were joined, what was left out, and what the reading noted."""
     given = part(record.header, "input")
-    joined, turn = word(given, "paired_by"), word(given, "turn")
+    joined = word(given, "paired_by")
     yield row(
         "joined",
         f"by {joined}" if joined else None,
         f"formats {_formats(given.get('formats'))}" if given.get("formats") else None,
-        f"turn {turn}" if turn else None,
+        turns(given),
         references(given, len(record.items)),
     )
     for file, ids in part(given, "missing").items():

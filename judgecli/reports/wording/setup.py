@@ -16,6 +16,7 @@ from judgecli.types import Counts, PairSummary, RunRecord
 _SHORT_HASH = 12
 _MAX_IDS = 5
 _MAX_NOTES = 4
+IMAGE_NOT_SEEN = "image-not-seen"  # the flag of an item that comes with an image
 _ORDERS = {"both": "both orders", "ab": "one order (A first)"}
 _USUAL = {"n_ubatch": "512", "type_k": "f16", "type_v": "f16"}
 
@@ -46,6 +47,7 @@ def input_rows(record: RunRecord) -> Iterator[Row | None]:
         "pairing",
         f"by {paired}" if paired else None,
         f"formats {', '.join(map(str, formats))}" if isinstance(formats, list | tuple) and formats else None,
+        turns(given),
         references(given, len(record.items)),
     )
     yield _ids("only in A", given.get("only_in_a"))
@@ -130,6 +132,21 @@ def references(given: Mapping[str, Any], n_items: int) -> str | None:
     """Say how many items have a reference answer; None where a header counts none."""
     n = given.get("n_with_reference")
     return f"a reference for {n:,} of {n_items:,}" if isinstance(n, int) and n else None
+
+
+def turns(given: Mapping[str, Any]) -> str | None:
+    """Say which turn of conversations was judged; None where there are no conversations."""
+    n, turn = given.get("n_multi_turn"), word(given, "turn")
+    if not isinstance(n, int) or not n or turn is None:
+        return None
+    which = f"turn {turn}" if turn.isdigit() else f"the {turn} turn"
+    return f"{which} of {plural(n, 'conversation')}"
+
+
+def images(flags: Mapping[str, int]) -> Row | None:
+    """Say that no judge sees an image; None where no item comes with one."""
+    n = flags.get(IMAGE_NOT_SEEN, 0)
+    return row("images", f"{plural(n, 'item')} about an image, which the judge never sees") if n else None
 
 
 def _ids(label: str, ids: Any) -> Row | None:
