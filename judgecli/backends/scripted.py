@@ -131,7 +131,9 @@ class ScriptedBackend:
         if completion.error is not None:
             raise ModelError(f"the script does not answer the conversation: {completion.error}")
         text = completion.text
-        end = min((at for one in stop if (at := text.find(one)) >= 0), default=None)
+        n_blank = len(text) - len(text.lstrip())
+        found = (text.find(one, 0 if one.strip() else n_blank) for one in stop)
+        end = min((at for at in found if at >= 0), default=None)
         words = re.findall(r"\S+\s*|\s+", text[:end])
         yield from (WrittenPiece(text=word) for word in words[:max_tokens])
         is_cut = len(words) > max_tokens

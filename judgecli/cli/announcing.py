@@ -32,7 +32,8 @@ def _input_lines(run: PreparedRun) -> Iterator[str]:
 def _judge_lines(run: PreparedRun) -> Iterator[str]:
     header, plan = run.header, run.plan
     limit = f" of {plan.n_ctx_limit:,}" if plan.n_ctx_limit else ""
-    asked = (f"prompt {header['prompt']['family']}", run.given.how, f"context {plan.n_ctx:,}{limit} tokens")
+    how = "one answer at a time" if plan.n_seats == 1 else run.given.how
+    asked = (f"prompt {header['prompt']['family']}", how, f"context {plan.n_ctx:,}{limit} tokens")
     yield f"judge {header['model']['name']}, {', '.join(filter(None, asked))}"
     too_long = _ids(run)
     if too_long:

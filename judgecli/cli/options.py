@@ -262,9 +262,14 @@ Offline = Annotated[
     bool, _engine.option("--offline", help="Never offer to download (judging never connects).")
 ]
 
-PairId = Annotated[
-    str | None, _judge.option("--id", metavar="ID", help="The pair to show; the first if left out.")
+ItemId = Annotated[
+    str | None, _judge.option("--id", metavar="ID", help="The item to show; the first if left out.")
 ]
 OrderOption = Annotated[
-    str, _judge.option("--order", metavar="ab|ba", help="Whose answer comes first.", show_default=True)
+    str | None,
+    _judge.option(
+        "--order",
+        metavar="LETTERS",
+        help="The answers shown, a letter a file, as seated: ab if left out, ba, a alone, bca.",
+    ),
 ]

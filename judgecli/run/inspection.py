@@ -2,51 +2,91 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from judgecli import prompts
 from judgecli.errors import DataError, UsageError
 from judgecli.run.execution import PreparedRun
-from judgecli.run.judge_choice import chosen_judge
+from judgecli.run.given import Given
+from judgecli.run.grade import GradeOptions, read_answers_to_grade
+from judgecli.run.judge_choice import ChosenJudge, chosen_judge
 from judgecli.run.pair import PairOptions, read_pairs
-from judgecli.types import BOTH_ORDERS, Item, Order
+from judgecli.run.rank import RankOptions, read_models
+from judgecli.types import LETTERS, Item, Order, Prompt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownPrompt:
-    """A rendered prompt, and a line on its tokens, units, family and flags."""
+    """A rendered prompt, and a line on its tokens, units, family and flags, and what follows the reasons."""
 
     text: str
     facts: str
 
 
-def show_prompt(options: PairOptions, *, item_id: str | None, order: str) -> ShownPrompt:
-    """Return the prompt that a pair would be judged with.
+def show_prompt(
+    options: PairOptions | GradeOptions | RankOptions, *, item_id: str | None, order: str | None
+) -> ShownPrompt:
+    """Return the prompt about an item's answers in an order, such as `ba`, as a run of the options sends it.
+
+    The first item where `item_id` is None, the first of the run's own orders where `order` is.
 
     Raises:
-        DataError: no pair has this id.
-        UsageError: there is no such order.
+        DataError: the input is wrong, no item has this id, or the family has no such prompt.
+        ModelError: the judge is unknown, missing or damaged.
+        UsageError: there is no such order, or options contradict each other.
     """
-    if order.upper() not in BOTH_ORDERS:
-        raise UsageError(f"--order must be ab or ba, not {order!r}")
-    pair = _find(read_pairs(options).items, item_id)
+    given = _read(options)
+    item = _find(given, item_id)
+    asked = None if order is None else _order(order, len(item.responses))
     with chosen_judge(options) as judge:
-        prompt = prompts.render(judge.family, pair, Order(order.upper()), judge.template)
-        units = judge.tokenizer.encode(prompt)
-        limit = f" of {judge.n_ctx_limit:,}" if judge.n_ctx_limit else ""
-        counts = " + ".join(str(len(unit)) for unit in units)
-        facts = f"{sum(map(len, units)):,} tokens{limit} ({counts}), family {judge.family.name}, {judge.name}"
-        facts += f", pair {pair.id}, order {order.upper()}"
-        return ShownPrompt(text=prompt.text, facts="; ".join([facts, *prompt.flags]))
+        shown = asked or given.comparisons(judge.family)[0].orders[0]
+        prompts.check_items(judge.family, len(shown), (item,), judge.asking)
+        prompt = prompts.render(
+            judge.family, item, shown, judge.template, asking=judge.asking, for_ranking=given.for_ranking
+        )
+        facts = f"{_counted(prompt, judge)}, {given.noun} {item.id}, order {shown}"
+        return ShownPrompt(text=prompt.text, facts="; ".join([facts, *_beside(prompt, judge, len(shown))]))
 
 
-def _find(pairs: tuple[Item, ...], item_id: str | None) -> Item:
-    if item_id is None:
-        return pairs[0]
-    for pair in pairs:
-        if pair.id == item_id:
-            return pair
-    raise DataError(f"no pair has the id {item_id!r}; there are {len(pairs)}, the first is {pairs[0].id!r}")
+def _read(options: PairOptions | GradeOptions | RankOptions) -> Given:
+    if isinstance(options, GradeOptions):
+        return read_answers_to_grade(options)
+    return read_pairs(options) if isinstance(options, PairOptions) else read_models(options)
+
+
+def _find(given: Given, item_id: str | None) -> Item:
+    for item in given.items:
+        if item_id in {None, item.id}:
+            return item
+    there_are = f"there are {len(given.items)}, the first is {given.items[0].id!r}"
+    raise DataError(f"no {given.noun} has the id {item_id!r}; {there_are}")
+
+
+def _order(letters: str, n_models: int) -> Order:
+    known = LETTERS[:n_models]
+    if set(letters.upper()) <= set(known):
+        try:
+            return Order(letters.upper())
+        except ValueError:
+            pass  # it is empty, or a letter occurs twice
+    many = f"letters from a to {known[-1].lower()}, each once"
+    wanted = {1: "a", 2: "ab or ba"}.get(n_models, many)
+    raise UsageError(f"--order must be {wanted}, not {letters!r}")
+
+
+def _counted(prompt: Prompt, judge: ChosenJudge) -> str:
+    units = judge.tokenizer.encode(prompt)
+    limit = f" of {judge.n_ctx_limit:,}" if judge.n_ctx_limit else ""
+    counts = " + ".join(str(len(unit)) for unit in units)
+    return f"{sum(map(len, units)):,} tokens{limit} ({counts}), family {judge.family.name}, {judge.name}"
+
+
+def _beside(prompt: Prompt, judge: ChosenJudge, n_seats: int) -> Iterator[str]:
+    conclusion = judge.family.task(n_seats, judge.asking).conclusion
+    if conclusion:
+        yield f"put after the reasons: {conclusion!r}"
+    yield from prompt.flags
 
 
 def measure_speed(run: PreparedRun) -> float | None:

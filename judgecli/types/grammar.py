@@ -6,6 +6,7 @@ of them means (`verdicts` turns that into a winner). Both speak of seats: first 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -52,6 +53,19 @@ class Reading:
 class Grammar:
     """A closed set of verdict texts."""
 
+    @property
+    def is_listed(self) -> bool:
+        """Whether the texts are few enough for `readings`."""
+        return True
+
+    def reading(self, text: str) -> Reading:
+        """Return what one of the texts says.
+
+        Raises:
+            LookupError: it is none of them.
+        """
+        return self.readings[text]
+
     @cached_property
     def readings(self) -> Mapping[str, Reading]:
         """Every text of the grammar and what it says."""
@@ -81,6 +95,51 @@ class ScoresGrammar(Grammar):
     separator: str = " "
     terminator: str = "\n"
     has_decimals: bool = True
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether the texts are few enough for `readings`."""
+        return self.n <= MAX_LISTED
+
+    def reading(self, text: str) -> Reading:
+        """Return what a line of scores says.
+
+        Raises:
+            LookupError: it is none of the grammar's.
+        """
+        if self.is_listed:
+            return self.readings[text]
+        if not self.begins(text) or not self.is_whole(text):
+            raise LookupError(f"{text!r} is no line of {self.n} scores")
+        line = text[len(self.opening) : len(text) - len(self.terminator)]
+        return read_scores(*map(float, line.split(self.separator)))
+
+    def is_whole(self, text: str) -> bool:
+        """Whether a beginning of a line (see `begins`) is all of one."""
+        line = text[len(self.opening) : len(text) - len(self.terminator)]
+        is_closed = bool(self.terminator) and text.endswith(self.terminator)
+        return is_closed and line.count(self.separator) == self.n - 1
+
+    def begins(self, text: str) -> bool:
+        """Whether a text is a beginning of a line of scores, or all of one."""
+        if len(text) <= len(self.opening):
+            return self.opening.startswith(text)
+        rest, is_open = text.removeprefix(self.opening), text.startswith(self.opening)
+        for ending in (*[self.separator] * (self.n - 1), self.terminator):
+            number = re.match(r"[0-9.]*", rest)[0]  # type: ignore[index] # it matches any text
+            rest = rest[len(number) :]
+            if not is_open or not rest:
+                return is_open and any(whole.startswith(number) for whole in self._numbers)
+            if number not in self._numbers or not (ending.startswith(rest) or rest.startswith(ending)):
+                return False
+            if len(rest) <= len(ending):
+                return True
+            rest = rest[len(ending) :]
+        return False
+
+    @cached_property
+    def _numbers(self) -> frozenset[str]:
+        return frozenset(self.number_texts())
 
     def is_on_scale(self, score: float) -> bool:
         """Whether a number is one of the scores."""

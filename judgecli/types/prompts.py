@@ -91,8 +91,9 @@ class Request:
     `render` makes the prompt anew, so that a long run never holds all of them; `prompt_hash`, `flags` and
     `path` are that prompt's own. `place` says where the verdict stands in what the judge writes;
     `n_reason_tokens` is the budget for the text: after a verdict that comes first (0 asks for none), before
-    and with one that comes last or in the text. `conclusion` is put after the text of a judge whose verdict
-    comes last, as the beginning of its verdict, which is then read right there, not where `locate` says.
+    and with one that comes last or in the text. It ends before the first of the `stop` texts; blanks are none
+    before its first word. `conclusion` is put after the text of a judge whose verdict comes last, as the
+    beginning of its verdict, which is then read right there, not where `locate` says.
     """
 
     item_id: str

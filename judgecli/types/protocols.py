@@ -45,8 +45,8 @@ class Backend(Protocol):
     def write(self, prompt: Prompt, *, max_tokens: int, stop: Sequence[str] = ()) -> Iterator[WrittenPiece]:
         """Write on from a prompt's end, yielding whole characters as they come, and last how it ended.
 
-        The text ends before the first of the `stop` texts. The next, longer prompt of a conversation should
-        not have what it begins with evaluated again.
+        The text ends before the first of the `stop` texts; blanks are none before its first word. The next,
+        longer prompt of a conversation should not have what it begins with evaluated again.
 
         Raises:
             ModelError: the prompt does not fit into the context, or the judge fails.

@@ -63,15 +63,14 @@ def _outcome(completion: Completion, item: Item, rule: ReadingRule, min_mass: fl
         return read_text(completion, item, rule)
     if not math.isfinite(distribution.mass):
         return Unread(failure=Failure.ENGINE, detail="the judge's probabilities are not numbers")
-    is_begun = completion.request.place is VerdictPlace.FIRST or completion.request.conclusion
-    if not is_begun:
+    if completion.request.place is VerdictPlace.LAST and not completion.request.conclusion:
         return read_text(completion, item, rule)  # the verdict was written; its place may be a quotation
     if distribution.mass < min_mass:
         text, p = distribution.preferred
         on_verdicts = f"{distribution.mass:.3g} of the probability is on a verdict"
         detail = f"would write {text!r} ({p:.2g}); {on_verdicts}"
         return Unread(failure=Failure.LOW_MASS, detail=detail)
-    return completion.request.grammar.readings[distribution.greedy]
+    return completion.request.grammar.reading(distribution.greedy)
 
 
 def _is_broken(outcome: Reading | Unread) -> bool:
@@ -103,7 +102,7 @@ def _soft_reading(distribution: Distribution, grammar: Grammar, order: Order) ->
     """Return mass, probabilities and expected scores; the latter absent where most was not followed."""
     soft: dict[str, Any] = {"mass": distribution.mass, "p_unopened": distribution.p_unopened}
     total = math.fsum(distribution.p.values())
-    if total <= distribution.p_unopened or total <= 0:
+    if total <= distribution.p_unopened or total <= 0 or not grammar.is_listed:
         return soft
     readings = [(grammar.readings[text], p / total) for text, p in distribution.p.items()]
     if len(order) == 2:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Judge
-from tests.judging import answers, read_rows, script, write_jsonl
+from tests.judging import answers, read_rows, script, two_files, write_jsonl
 
 RUN = Path("a.judge.jsonl")
 GRADE = ("grade", "a.jsonl", "--reference", "r.jsonl")
@@ -122,6 +122,17 @@ def test_a_rubric_judge_needs_a_rubric_and_takes_its_scale(
     assert done.code == 3
     assert "holds a run with another --rubric (rubric.toml, SHA-256 " in done.sentence
     assert ", now other.toml, SHA-256 " in done.sentence
+
+
+def test_a_judge_of_single_answers_grades_both_of_a_pair(judge: Judge, folder: Path) -> None:
+    two_files(folder, ["GOOD"], ["poor"])
+    (folder / "plain.toml").write_text(PLAIN, encoding="utf-8")
+    (folder / "rubric.toml").write_text(RUBRIC, encoding="utf-8")
+    model = (*script(folder, {"matches": "GOOD", "reply": "3\n"}, "2\n")[:2], "--prompt", "plain.toml")
+    done = judge("pair", "a.jsonl", "b.jsonl", *model, "--rubric", "rubric.toml")
+    assert "prompt plain, one answer at a time, context" in done.err
+    assert "each answer graded alone" in done.out
+    assert "1 comparison (2 judgments)" in done.out
 
 
 def test_a_family_without_a_prompt_for_one_answer(judge: Judge, model: tuple[str, ...]) -> None:

@@ -13,7 +13,7 @@ from tests.judging import last_rows, script, two_files
 
 SECTION = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8").split("## Judges\n")[1]
 BLOCKS = re.findall(r"```(\w+)\n(.*?)```", SECTION.split("\n## ")[0], re.DOTALL)
-RUBRIC, MINE, SINGLE = (text for kind, text in BLOCKS if kind == "toml")
+RUBRIC, MINE, SINGLE, COT = (text for kind, text in BLOCKS if kind == "toml")
 (SHOTS,) = (text for kind, text in BLOCKS if kind == "jsonl")
 PAIR = ("pair", "a.jsonl", "b.jsonl", "--prompt", "mine.toml")
 
@@ -35,6 +35,20 @@ def test_it_works_at_the_first_try(judge: Judge, folder: Path, model: tuple[str,
     assert judge(*PAIR, *model).code == 0
     rows = last_rows(folder / "a-vs-b.judge.jsonl")
     assert [row["winner"] for row in rows.values()] == ["B", "B"]
+
+
+def test_reasons_first_work_at_the_first_try(judge: Judge, folder: Path, model: tuple[str, ...]) -> None:
+    (folder / "mine.toml").write_text(f"{MINE}\n{COT}", encoding="utf-8")
+    shown = judge("prompt", "show", *PAIR[1:], *model, "--cot")
+    assert shown.out.endswith("0 if neither. Give your reasons first.</user><assistant>")
+    assert shown.err.endswith(
+        "; put after the reasons: '\\n\\nBetter is answer \"'; marker altered in answer A\n"
+    )
+    assert judge("prompt", "show", *PAIR[1:], *model).out.endswith('<assistant>Better is answer "')
+    model = script(folder, 'It is short.\n\nBetter is answer "2".')[:2]
+    assert judge(*PAIR, *model, "--cot").code == 0
+    rows = last_rows(folder / "a-vs-b.judge.jsonl")
+    assert [row["winner"] for row in rows.values()] == ["B", "A"]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ kept just as long as it is needed; a prompt is made and tokenized when its turn 
 A verdict that comes first is read at the prompt's end, and explained from there. One that comes last is read
 when the text before it has ended: after the judge's own tokens, up to the last of them that ends before the
 place. So the text is never tokenized anew, and a verdict that the judge joins with the blank before it is
-read as that. Where a request has a conclusion, that is put after the text first, and the verdict read after it.
+read as that. A request's conclusion is put after the text first, and the verdict read right after that.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from judgecli.backends.llama_cpp.context import EngineError, Rows, Want
 from judgecli.backends.llama_cpp.contexts import Contexts
 from judgecli.backends.llama_cpp.distribution import DistributionReader, Limits
 from judgecli.backends.llama_cpp.evaluation import Evaluated, PromptCache
+from judgecli.backends.llama_cpp.guiding import Guide
 from judgecli.backends.llama_cpp.locating import verdict_start
 from judgecli.backends.llama_cpp.outcomes import Asked, Read, failed, finished
 from judgecli.backends.llama_cpp.sequence_state import Bytes
@@ -31,7 +32,15 @@ from judgecli.backends.llama_cpp.token_trie import TrieNode, build_trie
 from judgecli.backends.llama_cpp.tokenizer import LlamaTokenizer
 from judgecli.backends.llama_cpp.writing import Continuation, Writer, Written
 from judgecli.errors import ModelError
-from judgecli.types import Completion, Distribution, Grammar, Request, VerdictPlace, depth_first
+from judgecli.types import (
+    Completion,
+    Distribution,
+    Grammar,
+    Request,
+    ScoresGrammar,
+    VerdictPlace,
+    depth_first,
+)
 
 _KEPT_TRIES = 16
 _TrieKey = tuple[int, VerdictPlace, str]
@@ -45,6 +54,7 @@ class Engine:
     tokenizer: LlamaTokenizer
     limits: Limits = field(default_factory=Limits)
     _tries: OrderedDict[_TrieKey, tuple[Grammar, TrieNode]] = field(default_factory=OrderedDict)
+    _guides: dict[int, Guide] = field(default_factory=dict)
     _in_writing: dict[int, Read] = field(default_factory=dict)
 
     def judge(self, requests: Sequence[Request]) -> Iterator[Completion]:
@@ -118,7 +128,17 @@ class Engine:
             logits=logits,
             max_tokens=request.n_reason_tokens,
             stop=request.stop,
+            guide=self._guide(request),
         )
+
+    def _guide(self, request: Request) -> Guide | None:
+        """Return what keeps a text within its grammar, where that is too large to read a distribution."""
+        grammar = request.grammar
+        if grammar.is_listed or not isinstance(grammar, ScoresGrammar):
+            return None
+        if self._guides.get(id(grammar)) is None:
+            self._guides = {id(grammar): Guide(self.tokenizer, grammar)}  # a run has one
+        return self._guides[id(grammar)]
 
     def _end_of(self, prompt: Evaluated, path: list[int]) -> tuple[Bytes, NDArray[np.float32]]:
         """Return the state of a prompt and some tokens after it, and the logits after the last one."""
@@ -185,6 +205,8 @@ class Engine:
     def _conclude(self, read: Read, stream: int, written: Written) -> Completion:
         """Return what came of a request whose text has ended in a stream; read a verdict that comes last."""
         request = read.asked.request
+        if written.distribution is not None:
+            return finished(replace(read, distribution=written.distribution), written)
         at = self._place_of_verdict(request, written)
         if at is None:
             return finished(read, written)

@@ -60,6 +60,8 @@ def _whole_text(read: Read, text: str, at: int) -> str:
     if read.distribution is None:
         return text
     before, after, greedy = text[:at], text[at:], read.distribution.greedy
+    if read.asked.request.place is VerdictPlace.IN_TEXT:
+        return text
     if read.asked.request.place is VerdictPlace.FIRST:
         return greedy + after
     if read.asked.request.conclusion:

@@ -13,9 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from judgecli.backends.llama_cpp.context import LlamaContext, Rows, Want
+from judgecli.backends.llama_cpp.guiding import Guide, Guided
 from judgecli.backends.llama_cpp.moving import StateMover
 from judgecli.backends.llama_cpp.sequence_state import Bytes, StateLayout
 from judgecli.backends.llama_cpp.tokenizer import LlamaTokenizer
+from judgecli.types import Distribution
 
 CHUNK_ROWS = 64  # of a prompt that has to be evaluated again; no context for writing takes fewer at once
 _FILLER = 0  # any token: what a stream without a text decodes is thrown away
@@ -30,15 +32,20 @@ class Continuation:
     logits: NDArray[np.float32]
     max_tokens: int
     stop: tuple[str, ...] = ()
+    guide: Guide | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """A finished text: why it ended ("stop" or "length"), and its tokens, with those of the stop text."""
+    """A finished text: why it ended ("stop" or "length"), and its tokens, with those of the stop text.
+
+    `distribution` is what is known of a guided text that came to its end.
+    """
 
     text: str
     finish_reason: str
     tokens: tuple[int, ...]
+    distribution: Distribution | None = None
 
     @property
     def n_tokens(self) -> int:
@@ -53,6 +60,7 @@ class _Stream:
     position: int
     max_tokens: int
     stop: tuple[str, ...]
+    guided: Guided | None = None
     tokens: list[int] = field(default_factory=list)
     text: bytearray = field(default_factory=bytearray)
 
@@ -110,7 +118,10 @@ class Writer:
         if not self._mover.move(begun.state, stream):
             self._evaluate_again(stream, begun.units)
         self._streams[stream] = _Stream(
-            position=sum(map(len, begun.units)), max_tokens=begun.max_tokens, stop=begun.stop
+            position=sum(map(len, begun.units)),
+            max_tokens=begun.max_tokens,
+            stop=begun.stop,
+            guided=Guided(begun.guide) if begun.guide else None,
         )
         return stream, self._take(stream, begun.logits)
 
@@ -174,6 +185,8 @@ class Writer:
     def _take(self, stream: int, logits: NDArray[np.float32]) -> Written | None:
         """Choose a stream's next token; return its text if that ends it, and leave the stream to others."""
         one = self._streams[stream]
+        if one.guided is not None:
+            return self._take_guided(stream, one, one.guided, logits)
         logits[self._banned] = -np.inf
         token = int(np.argmax(logits))
         ended = self._tokenizer.is_end_of_generation(token)
@@ -183,13 +196,36 @@ class Writer:
             end = one.add(self._tokenizer.text_of([token]))
         if not ended and end is None and len(one.tokens) < one.max_tokens:
             return None
-        del self._streams[stream]
-        self._ended.add(stream)
+        self._end(stream)
         return Written(
             text=bytes(one.text[:end]).decode("utf-8", errors="replace"),
             finish_reason="stop" if ended or end is not None else "length",
             tokens=tuple(one.tokens),
         )
+
+    def _take_guided(
+        self, stream: int, one: _Stream, guided: Guided, logits: NDArray[np.float32]
+    ) -> Written | None:
+        """Choose a guided stream's next token; return its text if that makes it whole, or nothing can."""
+        token = guided.choose(one.text.decode(), logits)
+        if token is not None:
+            one.tokens.append(token)
+            one.text += self._tokenizer.text_of([token])
+        text = one.text.decode()
+        is_whole = guided.guide.grammar.is_whole(text)
+        if token is not None and not is_whole and len(one.tokens) < one.max_tokens:
+            return None
+        self._end(stream)
+        return Written(
+            text=text,
+            finish_reason="stop" if is_whole else "length",
+            tokens=tuple(one.tokens),
+            distribution=guided.distribution(text, self._tokenizer) if is_whole else None,
+        )
+
+    def _end(self, stream: int) -> None:
+        del self._streams[stream]
+        self._ended.add(stream)
 
     def _empty_ended(self) -> None:
         for stream in self._ended:
