@@ -138,6 +138,8 @@ def rank(
         JudgeError: with a sentence for the user, see `judgecli.errors`.
     """
     given, run = _sorted_out("rank", AnswersOptions, RankOptions, options)
+    if isinstance(answers, str | os.PathLike):
+        raise UsageError(f"rank() takes a list of three answer files or more, not {os.fspath(answers)!r}")
     source = AnswersOptions(files=tuple(os.fspath(file) for file in answers), **given)
     prepared = prepare_rank(RankOptions(input=source, out=_path(out), **run))
     return cast(RankResult, _carry_out(prepared, observe))

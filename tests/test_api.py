@@ -147,3 +147,11 @@ def test_engine_options_that_mean_nothing(wrong: dict[str, object], sentence: st
 def test_a_misspelt_option_names_the_close_ones() -> None:
     with pytest.raises(UsageError, match="no option 'limmit'; did you mean limit"):
         judgecli.pair("a.jsonl", "b.jsonl", limmit=3)
+
+
+@pytest.mark.parametrize("answers", ["a.jsonl", Path("a.jsonl")])
+def test_a_ranking_of_one_file_says_that_it_takes_a_list(answers: object) -> None:
+    with pytest.raises(
+        UsageError, match=r"rank\(\) takes a list of three answer files or more, not 'a.jsonl'"
+    ):
+        judgecli.rank(answers)  # type: ignore[arg-type]

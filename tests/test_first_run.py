@@ -55,6 +55,26 @@ def test_readmes_first_command(tmp_path: Path) -> None:
     assert (again.returncode, again.stdout) == (0, done.stdout)
 
 
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("grade candidate.jsonl --reference references.jsonl", "mean score"),
+        ("grade candidate.jsonl --rubric rubric.toml", "rubric rubric.toml"),
+        ("rank baseline.jsonl candidate.jsonl third.jsonl", "every two models"),
+        ("pair chat-baseline.jsonl chat-candidate.jsonl", "the last turn of 2 conversations"),
+        ("pair baseline.jsonl candidate.jsonl --cot", "reasons first"),
+        ("pair baseline.jsonl candidate.jsonl --aspect safety", "aspect safety"),
+        ("pair baseline.jsonl candidate.jsonl --shots shots.jsonl", "shots shots.jsonl"),
+    ],
+)
+def test_other_commands_on_the_examples(tmp_path: Path, command: str, said: str) -> None:
+    arguments = [str(EXAMPLES / word) if "." in word else word for word in command.split()]
+    done = judge(*arguments, "--limit", "2", "--model", "demo", "--min-mass", "0.2", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert said in " ".join(done.stdout.split())
+    assert all(len(line) <= 80 for line in done.stdout.splitlines())
+
+
 def test_judgelm_prompt_with_reasons_on_weights_that_do_not_know_it(tmp_path: Path) -> None:
     """A model without the training keeps to the grammar, and its mass says that it did not want to."""
     options = ("--prompt", "judgelm", "--limit", "2", "--format", "json")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from judgecli import errors
 from judgecli.answers import format_names
-from judgecli.prompts import load_family
+from judgecli.prompts import family_names, load_family
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -51,3 +51,20 @@ def test_family_file_in_the_readme_loads(tmp_path: Path) -> None:
     family = load_family(str(path))
     assert family.name == "mine"
     assert set(family.task(2).grammar.readings) == {"1", "2", "0"}
+
+
+def test_samples_were_made_with_the_present_prompt() -> None:
+    hashes = set(re.findall(r"^prompt +chat, hash (\w+)", README, re.MULTILINE))
+    assert hashes == {load_family("chat").hash[:12]}
+
+
+def test_files_that_commands_name_are_there() -> None:
+    named = set(re.findall(r"examples/[\w.-]+", README))
+    assert named
+    assert [name for name in sorted(named) if not (ROOT / name).is_file()] == []
+
+
+def test_families_are_all_listed() -> None:
+    section = README.split("## Judges")[1].split("\n## ")[0]
+    listed = set(re.findall(r"^\| `([\w-]+)` \|", section, re.MULTILINE))
+    assert listed == set(family_names())

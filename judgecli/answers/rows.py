@@ -152,7 +152,7 @@ class RowReader:
         self._n_multi_turn += len(turns) > 1
         at = len(turns) if self._wanted == -1 else self._wanted + 1
         if at <= n_given or at > len(turns):
-            n = f"is that of turn {len(turns)}" if at <= n_given else f"has {counted(len(turns), 'turn')}"
+            n = f"is that of turn {len(turns)}" if 0 < at <= n_given else f"has {counted(len(turns), 'turn')}"
             raise DataError(
                 f"{row.where}: the answer ({self.finder.path(answer)}) {n}, and turn {max(at, 1)} is to be "
                 "judged; choose a turn that every answer has with --turn"

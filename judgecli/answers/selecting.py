@@ -14,7 +14,7 @@ from judgecli.types import Item
 def check_selection(options: LoadingOptions) -> None:
     """Raise UsageError for a limit that means nothing."""
     if options.limit is not None and options.limit < 1:
-        raise UsageError(f"--limit {options.limit}: a run needs at least one pair")
+        raise UsageError(f"--limit {options.limit}: a run needs at least one item")
     if options.sample and options.limit is None:
         raise UsageError("--sample needs --limit N, how many to draw")
 

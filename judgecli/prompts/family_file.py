@@ -11,7 +11,7 @@ from typing import Any
 from judgecli.errors import DataError
 from judgecli.prompts.block_tables import PLACEHOLDER, check_blocks, check_form_texts, read_block
 from judgecli.prompts.blocks import Block, Role
-from judgecli.prompts.family import RUBRIC_LINE, Need, PromptFamily, Section, Wrapper
+from judgecli.prompts.family import LAST_MATCH, RUBRIC_LINE, Need, PromptFamily, Section, Wrapper
 from judgecli.prompts.form_tables import FORM_KEYS, read_form
 from judgecli.prompts.tables import check_keys, members, texts
 from judgecli.types import own_words
@@ -126,6 +126,9 @@ def _section(
         check_keys(in_cot, table["cot"], FORM_KEYS)
         kept = {key: own[key] for key in _KEPT_KEYS if key in own}
         cot = read_form(in_cot, {"stop": list(stop), **kept, **table["cot"]}, n_seats=n_seats)
+        if cot.reader != LAST_MATCH:
+            message = f"{in_cot}: the verdict comes after reasons, so it needs a pattern, such as"
+            raise DataError(f"{message} pattern = 'Verdict: {{verdict}}'")
     needs = frozenset(members(f"{where}: needs", Need, table.get("needs", [])))
     blocks = tuple(
         read_block(f"{where}: block {number}", one, n_seats=n_seats, needs=needs, named=named)

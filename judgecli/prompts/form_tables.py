@@ -106,7 +106,7 @@ def _is_word(grammar: GrammarTable, side: str) -> bool:
 
 def _conclusion(where: str, reader: str, conclusion: str, *, n_seats: int) -> str:
     if conclusion and n_seats > 2:
-        message = "three verdicts or more are read in the text"
+        message = "three scores or more come first"
         raise DataError(f"{where}: conclusion has no use here: {message}; leave it out")
     if conclusion and reader != LAST_MATCH:
         message = f"conclusion has no use without reasons first, read by {LAST_MATCH!r}"

@@ -169,8 +169,10 @@ def _labels_table(where: str, table: Mapping[str, Any], *, n_seats: int) -> Labe
     check_keys(where, table, _LABELS_KEYS)
     labels = table.get("labels")
     example = "{ A = 'first', B = 'second' }" if n_seats == 2 else "{ Yes = 1, No = 0 }"
-    if not labels or not all(label.strip() for label in labels):
+    if not labels:
         raise DataError(f"{where}: it needs labels, such as labels = {example}")
+    if not all(label.strip() for label in labels):
+        raise DataError(f"{where}: a label is blank; a verdict is a word, as in labels = {example}")
     meanings = {text: _meaning(where, text, value, n_seats=n_seats) for text, value in labels.items()}
     _check_meanings(where, meanings, n_seats=n_seats)
     _check_apart(where, list(meanings))

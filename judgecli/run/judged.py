@@ -150,7 +150,9 @@ def judged_prompt(judged: Judged, judge: ChosenJudge, *, is_other: bool) -> Prom
 
 def _difference(judged: Judged, judge: ChosenJudge) -> str | None:
     """Return in which of what the header says about the prompt this judge's differs, in words."""
-    family = judge.family
+    family, name = judge.family, judged.recorded("prompt", "family")
+    if isinstance(name, str) and name != family.name:
+        return f"its prompt family is {name!r}, not {family.name!r}"
     if judged.recorded("prompt", "hash") != family.hash:
         return f"the prompt family {family.name!r} is another version (SHA-256 {family.hash})"
     asked = judge.asking.recorded

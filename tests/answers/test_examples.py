@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from judgecli.answers import InputOptions, load_pairs, read_answers
+from judgecli.answers import AnswersOptions, InputOptions, load_many, load_pairs, read_answers
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -55,6 +55,21 @@ def test_questions_and_references_cover_every_item():
     assert [p.metadata["category"] for p in loaded.pairs] == [
         row["category"] for row in rows("questions.jsonl")
     ]
+
+
+def test_three_models_answer_the_same_questions():
+    files = tuple(example(f"{name}.jsonl") for name in ("baseline", "candidate", "third"))
+    loaded = load_many(AnswersOptions(files=files))
+    assert len(loaded.items) == 12
+    assert loaded.report.models == ("meadow-1", "meadow-2", "meadow-3")
+    assert loaded.report.notes == ()
+
+
+def test_the_conversations_have_two_turns():
+    files = {"baseline": example("chat-baseline.jsonl"), "candidate": example("chat-candidate.jsonl")}
+    loaded = load_pairs(InputOptions(**files))
+    assert [pair.n_turns for pair in loaded.pairs] == [2, 2, 2]
+    assert loaded.report.turn == "last"
 
 
 def test_labels_cover_every_item_and_every_outcome():

@@ -83,8 +83,9 @@ class TestMtBench:
             DataError, match=r"a\.jsonl:2: the answer \(choices\[0\]\.turns\) has 1 turn, and turn 2"
         ):
             load_files(tmp_path, rows, turn=2)
-        with pytest.raises(DataError, match=r"a\.jsonl:1: .* has 0 turns, and turn 1"):
-            load_files(tmp_path, [mt_bench()])
+        for turn in (None, "last"):
+            with pytest.raises(DataError, match=r"a\.jsonl:1: .* has 0 turns, and turn 1"):
+                load_files(tmp_path, [mt_bench()], turn=turn)
 
     def test_an_empty_turn_is_an_empty_answer(self, tmp_path):
         path = questions(tmp_path, "2+2?", "And 3+3?")

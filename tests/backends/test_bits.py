@@ -46,8 +46,14 @@ def concluded() -> list[Request]:
     return requests_for(4, item="last", n_reason_tokens=REASONS, **place)
 
 
+def begun() -> list[Request]:
+    """Requests whose verdict is begun after the text."""
+    place = {"place": VerdictPlace.LAST, "conclusion": '\nSo the better one is answer "'}
+    return requests_for(4, item="begun", n_reason_tokens=REASONS, **place)
+
+
 def mixed() -> list[Request]:
-    return [one for both in zip(asked(), concluded(), strict=True) for one in both]
+    return [one for three in zip(asked(), concluded(), begun(), strict=True) for one in three]
 
 
 def opened(weights: Path, *, n_ctx: int = 768, **engine: Any) -> LlamaCppBackend:
@@ -102,8 +108,8 @@ def expected(alone: tuple[dict, Bits], written: Bits) -> Iterator[dict]:
 def test_verdicts_and_texts_differ_between_prompts(alone: tuple[dict, Bits]) -> None:
     """Else equality would prove nothing."""
     found, digests = alone
-    assert len({tuple(distribution.p.values()) for distribution, _ in found.values()}) == 16
-    assert len(digests) == 16
+    assert len({tuple(distribution.p.values()) for distribution, _ in found.values()}) == 24
+    assert len(digests) == 16  # `concluded` and `begun` write on from the same prompts
     all_digests = list(chain.from_iterable(digests.values()))
     assert len(all_digests) == len(set(all_digests)) > 15 * REASONS
 
@@ -116,8 +122,8 @@ def test_full_run_equals_each_alone(weights: Path, expected: dict, parallel: int
 
 def test_subset_reversed_and_resumed(weights: Path, expected: dict) -> None:
     with opened(weights, parallel=4) as backend:
-        some = by_key(backend.judge(mixed()[5:11]))
-        rest = by_key(backend.judge(mixed()[:5] + mixed()[11:]))
+        some = by_key(backend.judge(mixed()[5:14]))
+        rest = by_key(backend.judge(mixed()[:5] + mixed()[14:]))
         assert some | rest == expected
         assert by_key(backend.judge(mixed()[::-1])) == expected
 
@@ -162,10 +168,11 @@ def test_budgets_of_the_others_change_nothing(weights: Path, expected: dict) -> 
     """Texts end at different steps, so that streams are left, filled and joined anew."""
     short = [one for index, one in enumerate(asked(2)) if index % 2]
     long = [one for index, one in enumerate(asked()) if not index % 2]
-    unlike = [one for three in zip(long, concluded()[:4], short, strict=True) for one in three]
+    last = [*concluded()[:2], *begun()[:2]]
+    unlike = [one for three in zip(long, last, short, strict=True) for one in three]
     with opened(weights, parallel=3) as backend:
         found = by_key(backend.judge(unlike))
-    for one in [*long, *concluded()[:4]]:
+    for one in [*long, *last]:
         assert found[one.item_id, one.order] == expected[one.item_id, one.order]
 
 

@@ -1,4 +1,4 @@
-"""A judge that writes before it judges: its text as it is, and its verdict read where it stands in it."""
+"""A judge that writes before it judges: its text as it is, its verdict read where it stands or is begun."""
 
 import re
 from collections.abc import Iterator
@@ -89,7 +89,7 @@ class TestVerdictInTheText:
         with pytest.raises(ValueError, match="too many"):
             large.readings  # noqa: B018 - the look is what fails
         found = completed(backend, sums(place=VerdictPlace.IN_TEXT, grammar=large))
-        assert all("Winner: " in one.text for one in found.values())
+        assert {len(large.reading(one.text).scores) for one in found.values()} == {4}
 
 
 class TestVerdictAtTheEnd:
@@ -179,6 +179,139 @@ class TestVerdictAtTheEnd:
         for one in asked:
             [alone] = backend.judge([one])
             assert replace(together[one.item_id, one.order], elapsed_s=0) == replace(alone, elapsed_s=0)
+
+
+CONCLUSION = '\nSo of A and B the winner is "'
+
+
+@pytest.fixture(scope="module")
+def anew(demo_path: Path) -> Iterator[LlamaCppBackend]:
+    """A judge that evaluates prompts and texts in one context, so that equal tokens give equal bits."""
+    engine = EngineOptions(prompts_per_call=2)
+    with LlamaCppBackend(demo_path, n_ctx=512, engine=engine, writes_reasons=True) as opened:
+        yield opened
+
+
+def begun(**more: Any) -> list[Request]:
+    return sums(**{"locate": None, "conclusion": CONCLUSION, **more})
+
+
+def with_text(asked: Request, text: str) -> Request:
+    """Return a request for the verdict after a prompt that holds a text and the conclusion."""
+    *before, last = asked.prompt.pieces
+    pieces = (*before, replace(last, cut=True), Piece(text=f"{text}{asked.conclusion}"))
+    prompt = Prompt(pieces=pieces)
+    return Request.of(prompt, item_id=asked.item_id, order=asked.order, grammar=asked.grammar)
+
+
+def holds(backend: LlamaCppBackend, asked: Request, completion: Completion) -> Completion:
+    """Return what the judge says after a prompt that holds what it wrote."""
+    assert completion.distribution is not None
+    ending = f"{asked.conclusion}{completion.distribution.greedy}"
+    assert completion.text.endswith(ending)
+    [found] = backend.judge([with_text(asked, completion.text.removesuffix(ending))])
+    return found
+
+
+class TestVerdictBegunAfterTheReasons:
+    def test_the_text_ends_with_the_conclusion_and_the_verdict(self, backend: LlamaCppBackend) -> None:
+        texts = completed(backend, sums(place=VerdictPlace.IN_TEXT))
+        for completion in backend.judge(begun()):
+            written = texts[completion.request.item_id]
+            distribution = completion.distribution
+            assert distribution is not None
+            assert distribution.greedy in {"A", "B"}
+            assert completion.text == f"{written.text}{CONCLUSION}{distribution.greedy}"
+            assert completion.finish_reason == written.finish_reason
+            assert completion.n_completion_tokens == written.n_completion_tokens
+            assert completion.n_prompt_tokens == written.n_prompt_tokens
+
+    @pytest.mark.parametrize("stop", [("\nQ",), ("ight",), (" is right. Winner",)])
+    def test_it_equals_that_of_a_prompt_that_holds_the_text(
+        self, anew: LlamaCppBackend, stop: tuple[str, ...]
+    ) -> None:
+        """Nothing of the stop text is left in between, not even where it begins within a token."""
+        for asked in begun(stop=stop):
+            [completion] = anew.judge([asked])
+            assert completion.finish_reason == "stop"
+            assert holds(anew, asked, completion).distribution == completion.distribution
+
+    def test_where_the_text_is_moved_it_agrees_closely(
+        self, backend: LlamaCppBackend, anew: LlamaCppBackend
+    ) -> None:
+        expected = completed(anew, begun())
+        for key, completion in completed(backend, begun()).items():
+            assert completion.text == expected[key].text
+            assert completion.distribution.p == pytest.approx(expected[key].distribution.p, abs=0.05)
+
+    def test_after_no_text_it_is_the_one_after_the_prompt(
+        self, backend: LlamaCppBackend, anew: LlamaCppBackend
+    ) -> None:
+        for judge in (backend, anew):
+            [asked, *_] = begun(stop=(" 3",))
+            [completion] = judge.judge([asked])
+            assert completion.text in {f"{CONCLUSION}A", f"{CONCLUSION}B"}
+            assert holds(judge, asked, completion).distribution == completion.distribution
+
+    def test_a_text_that_is_cut_off_has_a_verdict_too(self, anew: LlamaCppBackend) -> None:
+        [asked, *_] = begun(n_reason_tokens=3)
+        [completion] = anew.judge([asked])
+        assert (completion.finish_reason, completion.n_completion_tokens) == ("length", 3)
+        assert holds(anew, asked, completion).distribution == completion.distribution
+
+    def test_a_text_that_is_cut_off_within_a_character(self, anew: LlamaCppBackend) -> None:
+        party = Prompt(pieces=(Piece(text="Party!\n🎉🎉🎉🎉🎉\nParty!\n🎉🎉🎉🎉🎉\nParty!\n"),))
+        asked = [
+            Request.of(
+                party,
+                item_id=f"q{n}",
+                order=Order.AB,
+                grammar=LETTERS,
+                place=VerdictPlace.LAST,
+                n_reason_tokens=n,
+                conclusion=CONCLUSION,
+            )
+            for n in range(1, 6)
+        ]
+        found = completed(anew, asked)
+        cut = [one for one in asked if f"\ufffd{CONCLUSION}" in found[one.item_id].text]
+        assert cut
+        for one in cut:
+            [completion] = anew.judge([one])
+            assert holds(anew, one, completion).distribution == completion.distribution
+
+    def test_a_verdict_that_the_judge_wrote_itself_decides_nothing(self, backend: LlamaCppBackend) -> None:
+        found = completed(backend, begun(locate=after("Winner: ")))
+        assert {key: (one.text, one.distribution) for key, one in found.items()} == {
+            key: (one.text, one.distribution) for key, one in completed(backend, begun()).items()
+        }
+
+    def test_a_conclusion_that_merges_with_its_verdict_fails_its_own_request(
+        self, backend: LlamaCppBackend
+    ) -> None:
+        expected = completed(backend, begun())
+        [first, *others] = begun()
+        found = completed(backend, [replace(first, conclusion="\nThe winner is "), *others])
+        failed = found.pop(first.item_id)
+        assert "joins 'nner is ' and the verdict 'A' into one token" in (failed.error or "")
+        assert expected[first.item_id].text.startswith(f"{failed.text}{CONCLUSION}")
+        assert {key: one.distribution for key, one in found.items()} == {
+            key: expected[key].distribution for key in found
+        }
+
+    @pytest.mark.parametrize("options", [{}, {"flash_attn": False}, {"prompts_per_call": 2}])
+    def test_the_conclusion_may_fill_the_context(self, demo_path: Path, options: dict[str, Any]) -> None:
+        conclusion = f"{' word' * 100}{CONCLUSION}"
+        engine = EngineOptions(**options)
+        with LlamaCppBackend(demo_path, n_ctx=256, engine=engine, writes_reasons=True) as backend:
+            backend._engine.contexts.writer._banned = backend.tokenizer.end_tokens
+            [asked, *_] = begun(stop=(), conclusion=conclusion)
+            n_taken = sum(map(len, backend.tokenizer.encode(asked.prompt)))
+            n_taken += len(backend.tokenizer.inside(conclusion)) + 16
+            [completion] = backend.judge([replace(asked, n_reason_tokens=256 - n_taken)])
+        assert completion.error is None
+        assert completion.n_completion_tokens == 256 - n_taken
+        assert completion.distribution is not None
 
 
 class TestFailures:

@@ -111,12 +111,15 @@ class TestConversation:
             ({"max_tokens": 2}, "one two ", "length"),
             ({"max_tokens": 4}, "one two three four", "stop"),
             ({"stop": ("four", " two")}, "one", "stop"),
+            ({"stop": (" ",)}, "\n one", "stop"),
         ],
     )
     def test_budget_and_stop_text_end_it(
         self, tmp_path: Path, more: dict[str, Any], text: str, reason: str
     ) -> None:
-        pieces = self.written(tmp_path, {"reply": "one two three four"}, text="Count", **more)
+        """Blanks before the first word are no stop text."""
+        blanks = "\n " if text.startswith("\n ") else ""
+        pieces = self.written(tmp_path, {"reply": f"{blanks}one two three four"}, text="Count", **more)
         assert ("".join(piece for piece, _ in pieces), pieces[-1][1]) == (text, reason)
 
     def test_a_failure_is_an_error_of_the_model(self, tmp_path: Path) -> None:

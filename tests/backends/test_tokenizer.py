@@ -5,13 +5,17 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
+from gguf import GGUFWriter
 
 from judgecli.backends.llama_cpp import open_tokenizer
+from judgecli.backends.llama_cpp.token_trie import build_trie
 from judgecli.backends.llama_cpp.tokenizer import LlamaTokenizer
-from judgecli.prompts import load_family, named_template, render
+from judgecli.errors import ModelError
+from judgecli.prompts import Asking, load_family, named_template, render
 from judgecli.types import Item, Order, Piece, PieceKind, Prompt
 from tests.made_up import make_pair
 from tests.places import shared_data
+from tests.random_models import add_vocabulary
 
 VOCABULARIES = {"llama-spm": 1, "llama-bpe": 1, "qwen2": 0, "phi-3": 1}
 HOSTILE = (
@@ -134,6 +138,63 @@ def test_verdicts_continue_the_prompt(tokenizer: LlamaTokenizer, text: str) -> N
     [(_, path)] = tokenizer.continuations(tail, [text])
     assert tokenizer.text_of(path).decode() == text
     assert flat(tokenizer.encode(whole(tail + text)))[-len(path) :] == path
+
+
+@pytest.mark.parametrize(("family", "n_seats"), [("judgelm", 2), ("chat", 2), ("chat", 1)])
+def test_verdicts_continue_the_conclusion(tokenizer: LlamaTokenizer, family: str, n_seats: int) -> None:
+    """Every verdict begins a token of its own after it, and no two begin alike."""
+    task = load_family(family).task(n_seats, Asking(cot=True))
+    before = tokenizer.inside(task.conclusion)
+    assert tokenizer.text_of(before).decode() == task.conclusion
+    paths = dict(tokenizer.conclusions(task.conclusion, task.grammar.readings))
+    assert {text: tokenizer.text_of(path).decode() for text, path in paths.items()} == {
+        text: text for text in task.grammar.readings
+    }
+    build_trie(paths.items())
+    assert not set(chain(before, *paths.values())) & special_ids(tokenizer)
+    tokenizer.check_verdicts(whole(task.conclusion), task.grammar)
+
+
+def test_no_special_token_comes_out_of_a_conclusion(tokenizer: LlamaTokenizer) -> None:
+    specials = {i for spelling, i in tokenizer._markup.items() if any(c.isalpha() for c in spelling)}
+    text = f"{HOSTILE}{''.join(tokenizer._markup)} 8"
+    [(_, path)] = tokenizer.conclusions(text, ["A"])
+    assert not {*tokenizer.inside(text), *path} & specials
+    assert tokenizer.text_of(tokenizer.inside(text)).decode() == text
+
+
+def test_what_goes_on_after_other_tokens_has_no_blank_before_it(tokenizer: LlamaTokenizer) -> None:
+    for text in ("Scores", " Scores", "\nScores", "\n\n\nScores", "\ufffd", "\t\x01x", ""):
+        assert tokenizer.text_of(tokenizer.inside(text)).decode() == text
+
+
+def write_with_newlines(path: Path) -> Path:
+    """Write a vocabulary with tokens of several newlines, as Gemma's has them; no weights."""
+    writer = GGUFWriter(path, "llama")
+    size = add_vocabulary(writer, ["\n\n", "\n\n\n"])
+    writer.add_vocab_size(size)
+    writer.add_context_length(512)
+    writer.add_embedding_length(32)
+    writer.add_block_count(1)
+    writer.add_feed_forward_length(32)
+    writer.add_head_count(1)
+    writer.add_layer_norm_rms_eps(1e-5)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.close()
+    return path
+
+
+def test_newlines_that_are_one_token_stay_within_a_text(tmp_path: Path) -> None:
+    with open_tokenizer(write_with_newlines(tmp_path / "newlines.gguf")) as tokenizer:
+        ids = tokenizer.inside("\n\nAnswer")
+        assert tokenizer.text_of(ids).decode() == "\n\nAnswer"
+        assert len(ids) == 1 + len("Answer")
+
+
+def test_a_conclusion_that_merges_with_a_verdict(tokenizer: LlamaTokenizer) -> None:
+    with pytest.raises(ModelError, match=r"joins 'ner is: ' and the verdict 'A' .* change the words before"):
+        list(tokenizer.conclusions("The winner is: ", ["A"]))
 
 
 def test_context_length_is_known_without_weights(demo_tokenizer: LlamaTokenizer, demo_path: Path) -> None:

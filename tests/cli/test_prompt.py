@@ -81,7 +81,7 @@ def test_two_of_three_as_they_are_ranked(judge: Judge, scripted: tuple[str, ...]
     asked = ("prompt", "show", "a.jsonl", "b.jsonl", "c.jsonl", *scripted, "--id", "q2")
     done = judge(*asked, "--order", "ca")
     assert done.out == render(load_family("judgelm"), item("two", "zwei", "deux"), Order("CA")).text
-    assert done.err.startswith("160 tokens (14 + 9 + 14 + 123), ")
+    assert done.err.startswith("160 tokens (14 + 9 + 13 + 124), ")
     assert judge(*asked).err.endswith(", item q2, order AB\n")
 
 
@@ -100,7 +100,7 @@ def test_a_judge_that_grades_one_answer_at_a_time(
 
 def test_what_varies_a_prompt(judge: Judge, folder: Path, show: tuple[str, ...]) -> None:
     write_jsonl(folder / "shots.jsonl", [SHOT])
-    done = judge(*show, "--aspect", "tone of voice", "--cot", "--shots", "shots.jsonl")
+    done = judge(*show, "--id", "q2", "--aspect", "tone of voice", "--cot", "--shots", "shots.jsonl")
     assert "rate one aspect of their responses: tone of voice." in done.out
     assert "\n### Response:A is right.\n\nScores for" in done.out
     assert "In the last line, please output only two values" in done.out

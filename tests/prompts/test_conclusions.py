@@ -57,6 +57,7 @@ text = "{rubric} {scores} "
 text = "{question} {response}"
 """
 COT = Asking(cot=True)
+LISTED = '"1", "2", "3", "4", "5", "6", "7", "8", "9"'
 
 
 def written(folder: Path, text: str) -> str:
@@ -69,11 +70,7 @@ def written(folder: Path, text: str) -> str:
     [
         ("judgelm", 2, "\n\nScores for Assistant 1 and 2, respectively:\n"),
         ("chat", 2, '\n\nBetween "A", "B" and "tie", I choose "'),
-        (
-            "chat",
-            1,
-            '\n\nBetween the scores "1", "2", "3", "4", "5", "6", "7", "8", "9" and "10", I choose the score "',
-        ),
+        ("chat", 1, f'\n\nBetween the scores {LISTED} and "10", I choose the score "'),
     ],
 )
 def test_with_reasons_first_only(family: str, n_seats: int, conclusion: str) -> None:
@@ -122,13 +119,12 @@ def test_the_scale_of_a_rubric_is_filled_in(tmp_path: Path) -> None:
         (
             "[pair.grammar]",
             '[pair]\nconclusion = "So "\n[pair.grammar]',
-            "[pair]: conclusion has no use without reasons first, read by 'last_match'; put the words into "
-            "assistant_prefix",
+            "[pair]: conclusion has no use without reasons first, read by 'last_match'; put the words into",
         ),
         (
             "[multi.grammar]",
             "[multi]\nconclusion = \"So \"\npattern = '{verdict}'\n[multi.grammar]",
-            "[multi]: conclusion has no use here: three verdicts or more are read in the text; leave it out",
+            "[multi]: conclusion has no use here: three scores or more come first; leave it out",
         ),
         (
             "of {scores}:",

@@ -155,6 +155,7 @@ def test_hash_is_of_the_file(family_file: Path) -> None:
         ('"two" = "second"', '"two\\nthree" = "second"', "cannot match: a verdict is read from one line"),
         ("labels = {", "label = {", "[pair.grammar]: unknown key 'label'"),
         ('labels = { "one" = "first", "two" = "second" }', "", "it needs labels, such as labels = {"),
+        ('"two" = "second"', '"two" = "second", " " = "tie"', "a label is blank; a verdict is a word"),
         ('"<<answer>>"', '"answer"', "marker 'answer' must hold one of"),
         ('"<<answer>>"', "3", "marker 3 must hold one of"),
         (
@@ -280,6 +281,8 @@ def test_a_form_with_reasons_first_is_checked_too(family_file: Path) -> None:
     assert family.task(2).rule.reader == "first_label"
     wrong = MINE.replace("[[pair.block]]", cot.replace("pattern", "patern"), 1)
     assert "[pair.cot]: unknown key 'patern'" in refusal(family_file, wrong)
+    wrong = MINE.replace("[[pair.block]]", "[pair.cot]\nmax_tokens = 9\n\n[[pair.block]]", 1)
+    assert "[pair.cot]: the verdict comes after reasons, so it needs a pattern" in refusal(family_file, wrong)
 
 
 def test_unknown_name_lists_the_families() -> None:

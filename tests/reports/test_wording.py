@@ -107,3 +107,10 @@ def test_p_value(p, text):
 )
 def test_points_are_signed_and_never_minus_zero(share, text):
     assert points(share) == text
+
+
+def test_a_long_aspect_is_shortened():
+    run = record(["BB"], prompt={"aspect": "word " * 100})
+    said = [phrase for one in setup_rows(run.header, summarise(run)) if one for phrase in one.phrases]
+    [aspect] = [phrase for phrase in said if phrase.startswith("aspect word")]
+    assert (len(aspect), aspect[-3:]) == (len("aspect ") + 80, "...")

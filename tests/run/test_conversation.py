@@ -152,6 +152,13 @@ def test_another_version_of_the_family_is_named(runs: Runs) -> None:
         pass
 
 
+def test_another_family_is_named(runs: Runs) -> None:
+    runs()
+    sentence = "its prompt family is 'judgelm', not 'pandalm'"
+    with pytest.raises(DataError, match=sentence), open_conversation(options(prompt="pandalm")):
+        pass
+
+
 def test_another_rubric_is_named(folder: Path) -> None:
     rubric = folder / "r.toml"
     rubric.write_text('criterion = "Is it right?"\n[scores]\n1 = "no"\n2 = "yes"\n', encoding="utf-8")

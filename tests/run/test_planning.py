@@ -9,7 +9,8 @@ from judgecli.analysis import summarise
 from judgecli.backends.scripted import ScriptedBackend, WordTokenizer
 from judgecli.errors import UsageError
 from judgecli.run import Orders, Overflow, PreparedRun, execute, load_run, prepare_pair
-from judgecli.run.fitting import ANSWERS_CUT, VERDICT_TOKENS, shown_item
+from judgecli.run.fitting import ANSWERS_CUT, MIN_TEXT_TOKENS, VERDICT_TOKENS, shown_item
+from judgecli.run.planning import MAX_TEXT_TOKENS
 from judgecli.types import BOTH_ORDERS, DecidedBy, Failure, Order, Winner
 from tests.judging import read_rows, two_files, write_jsonl
 from tests.run.made_up import pair_options, words
@@ -80,6 +81,40 @@ def test_a_pair_fits_up_to_the_last_token(prepare: Any, frame: int) -> None:
     plan = prepare([room - 1, room], [1, 1]).plan
     assert [item.request.item_id for item in plan.requests] == ["q1", "q1"]
     assert [(one.item_id, one.order) for one in plan.too_long] == [("q2", Order.AB), ("q2", Order.BA)]
+
+
+CONCLUSION = "Scores for Assistant 1 and 2, respectively:"  # JudgeLM's own, put after its reasons
+N_END = len(CONCLUSION.split()) + VERDICT_TOKENS
+
+
+@pytest.mark.usefixtures("trained")
+def test_reasons_and_what_is_put_after_them_have_room(prepare: Any) -> None:
+    frame = prepare([1], [1], cot=True).plan.requests[0].n_tokens - 2
+    room = TRAINED - frame - MIN_TEXT_TOKENS - N_END
+    plan = prepare([room - 1, room, room - 3], [1, 1, 1], cot=True).plan
+    asked = {item.request.item_id: item for item in plan.requests}
+    assert {one.item_id for one in plan.too_long} == {"q2"}
+    assert asked["q1"].n_tokens + MIN_TEXT_TOKENS + N_END == TRAINED
+    assert {key: item.request.n_reason_tokens for key, item in asked.items()} == {
+        "q1": MIN_TEXT_TOKENS,
+        "q3": MIN_TEXT_TOKENS + 2,
+    }
+    assert {item.request.conclusion.strip() for item in asked.values()} == {CONCLUSION}
+    assert plan.n_ctx == TRAINED
+
+
+def test_the_context_has_room_for_what_is_put_after_the_reasons(prepare: Any) -> None:
+    frame = prepare([1], [1], cot=True).plan.requests[0].n_tokens - 2
+    n_others = frame + MAX_TEXT_TOKENS + N_END
+    fills = -n_others % 256  # words that fill the context to the last token
+    assert prepare([fills - 1], [1], cot=True).plan.n_ctx == n_others + fills
+    assert prepare([fills], [1], cot=True).plan.n_ctx == n_others + fills + 256
+
+
+@pytest.mark.usefixtures("trained")
+def test_answers_are_cut_to_leave_that_room(prepare: Any) -> None:
+    plan = prepare([600], [1], cot=True, overflow=Overflow.TRUNCATE).plan
+    assert {item.n_tokens for item in plan.requests} == {TRAINED - MIN_TEXT_TOKENS - N_END}
 
 
 @pytest.mark.usefixtures("trained")

@@ -1,12 +1,24 @@
 """The hard reading is guarded, the soft one never changes a winner, and a failure has no numbers."""
 
 import math
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgecli.types import BOTH_ORDERS, Distribution, Failure, Grammar, Judgment, Order, ReadingRule, Winner
+from judgecli.types import (
+    BOTH_ORDERS,
+    Distribution,
+    Failure,
+    Grammar,
+    Judgment,
+    Order,
+    ReadingRule,
+    VerdictPlace,
+    Winner,
+)
 from judgecli.verdicts import read_completion
 from tests.made_up import make_pair
 from tests.verdicts.made_up import LABELS, SCORES, completion, distribution, read_scores_of
@@ -94,6 +106,42 @@ def test_reasons_that_were_cut_off_are_flagged_and_no_failure() -> None:
     assert read_scores_of("8 6\nFirst", finish_reason="length").flags == ()
     without = read_scores_of("I think", n_reason_tokens=512, finish_reason="length")
     assert (without.failure, without.flags) == (Failure.TRUNCATED, ())
+
+
+def read_begun(found: Distribution | None, *, min_mass: float = 0.5, **more: Any) -> Judgment:
+    """Read a verdict that was begun after reasons which quote another one."""
+    made = completion(
+        "I choose B.\nI choose A", grammar=LABELS, distribution=found, n_reason_tokens=9, **more
+    )
+    request = replace(made.request, place=VerdictPlace.LAST, conclusion="\nI choose ")
+    rule = ReadingRule(reader="last_match", pattern="I choose {verdict}")
+    pair = make_pair("I choose A", "I choose B.")
+    return read_completion(replace(made, request=request), pair, rule=rule, min_mass=min_mass)
+
+
+def test_a_verdict_begun_after_the_reasons_is_the_greedy_path() -> None:
+    """It is no quotation, though the same words stand in an answer."""
+    judgment = read_begun(distribution({"B": 0.5, "A": 0.25, "tie": 0.05}))
+    assert (judgment.winner, judgment.failure, judgment.flags) == (Winner.B, None, ())
+    assert (judgment.mass, judgment.p["B"]) == pytest.approx((0.8, 0.625))
+    assert judgment.text == "I choose B.\nI choose A"
+
+
+def test_a_verdict_begun_after_the_reasons_needs_mass_too() -> None:
+    judgment = read_begun(distribution({"B": 0.125, "A": 0.0625}))
+    assert (judgment.winner, judgment.failure) == (None, Failure.LOW_MASS)
+    assert judgment.detail == "would write 'B' (0.25); 0.188 of the probability is on a verdict"
+    assert read_begun(distribution({"B": 0.125, "A": 0.0625}), min_mass=0.1).winner == Winner.B
+
+
+def test_a_verdict_begun_after_reasons_that_were_cut_off_is_flagged() -> None:
+    judgment = read_begun(distribution({"A": 0.9}), finish_reason="length", flags=("x",))
+    assert (judgment.winner, judgment.failure, judgment.flags) == (Winner.A, None, ("x", "reasons cut"))
+
+
+def test_without_a_distribution_the_text_is_searched_whatever_was_to_follow() -> None:
+    assert "also stands in" in (read_begun(None).detail or "")
+    assert read_begun(None, finish_reason="length").failure is Failure.TRUNCATED
 
 
 def test_costs_and_the_text_are_kept() -> None:

@@ -10,12 +10,13 @@ from pathlib import PureWindowsPath
 from typing import Any
 
 from judgecli.reports.wording.answers import side_phrases
-from judgecli.reports.wording.rows import Row, listed, plural, row, some
+from judgecli.reports.wording.rows import Row, listed, plural, row, shortened, some
 from judgecli.types import Counts, PairSummary, RunRecord
 
 _SHORT_HASH = 12
 _MAX_IDS = 5
 _MAX_NOTES = 4
+_MAX_ASPECT = 80  # characters; all of it is in the JSON report's header
 IMAGE_NOT_SEEN = "image-not-seen"  # the flag of an item that comes with an image
 _ORDERS = {"both": "both orders", "ab": "one order (A first)"}
 _USUAL = {"n_ubatch": "512", "type_k": "f16", "type_v": "f16"}
@@ -103,7 +104,7 @@ def asked_for(prompt: Mapping[str, Any]) -> Iterator[str | None]:
     """Say how the prompts of a family were varied, and where its verdict stands."""
     yield "reasons first" if prompt.get("place") == "last" else None
     aspect = word(prompt, "aspect")
-    yield f"aspect {aspect}" if aspect else None
+    yield f"aspect {shortened(aspect, _MAX_ASPECT)}" if aspect else None
     for name in ("rubric", "shots"):
         file = word(part(prompt, name), "file")
         yield f"{name} {PureWindowsPath(file).name}" if file else None
