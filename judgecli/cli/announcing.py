@@ -7,7 +7,7 @@ from typing import Any
 from judgecli.cli.console import say, warn, write
 from judgecli.cli.options import Form
 from judgecli.cli.run_progress import duration
-from judgecli.run import PreparedRun, measure_speed, stale
+from judgecli.run import Overflow, PreparedRun, measure_speed, stale
 from judgecli.types import EngineOptions
 
 _MAX_IDS = 5
@@ -38,7 +38,8 @@ def _judge_lines(run: PreparedRun) -> Iterator[str]:
     too_long = _ids(run)
     if too_long:
         listed = ", ".join(too_long[:_MAX_IDS]) + (", ..." if len(too_long) > _MAX_IDS else "")
-        yield f"too long for the context: {_counted(len(too_long), _noun(run))} ({listed}); see --overflow"
+        hint = "however short the answers" if run.options.overflow is Overflow.TRUNCATE else "see --overflow"
+        yield f"too long for the context: {_counted(len(too_long), _noun(run))} ({listed}); {hint}"
     yield from _device_lines(run)
 
 

@@ -42,6 +42,8 @@ def test_too_long_pairs_are_named(
     done = judge(*PAIR, *model, "--dry-run", "--format", "json")
     assert done.report["too_long"] == ["q1", "q2", "q3", "q4"]
     assert "too long for the context: 4 pairs (q1, q2, q3, q4); see --overflow" in done.err
+    done = judge(*PAIR, *model, "--dry-run", "--overflow", "truncate")
+    assert "4 pairs (q1, q2, q3, q4); however short the answers" in done.err
 
 
 def test_the_time_is_estimated_from_one_prompt(judge: Judge, model: tuple[str, ...], folder: Path) -> None:
