@@ -25,6 +25,10 @@ class UsageError(JudgeError):
     exit_code = 2
 
 
+class NoPairsError(UsageError):
+    """One file of one answer a row, where pairs were wanted."""
+
+
 class DataError(JudgeError):
     """An input, prompt or run file that is wrong, empty or cannot be paired."""
 

@@ -27,11 +27,25 @@ def is_bounded(points: Array) -> NDArray[np.bool_]:
     It has one if from every model a chain of points leads to every other one: no group of models never lost
     a point to the rest. Source: Ford, American Mathematical Monthly 64 (1957) no. 8 part 2, 28-33.
     """
+    return np.asarray(_reached(points).all(axis=(-2, -1)))
+
+
+def met_groups(points: Array) -> list[tuple[int, ...]]:
+    """Return, of one table, the groups of models that no comparison links; one where all are linked.
+
+    A model that met nobody is a group of its own. Within a group strengths may still have no bound.
+    """
+    linked = _reached(points + points.T)
+    return sorted({tuple(map(int, np.flatnonzero(row))) for row in linked})
+
+
+def _reached(points: Array) -> NDArray[np.bool_]:
+    """Return, shape (..., m, m), from which model a chain of points leads to which, itself included."""
     m = points.shape[-1]
     reaches = ((points > 0) | np.eye(m, dtype=bool)).astype(np.float64)
     for _ in range(max(1, (m - 1).bit_length())):  # each squaring doubles the length of the chains
         reaches = np.minimum(reaches @ reaches, 1.0)
-    return np.asarray((reaches > 0).all(axis=(-2, -1)))
+    return np.asarray(reaches > 0)
 
 
 def with_virtual_ties(points: Array, where: NDArray[np.bool_]) -> Array:

@@ -1,12 +1,13 @@
 """A ranking from scores that were given to all answers in one prompt, over the rotations of the seats.
 
-An item counts where every rotation that was asked for was read: with one missing, some answers would have sat
+Of fewer rotations than seats, each item may have its own, one after the other. An item counts where every
+rotation that was asked for was read: with one missing, some answers would have sat
 in a good seat more often than others. A failed rotation therefore fails its item.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -48,15 +49,24 @@ def n_rotations(record: RunRecord, n_models: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """What became of an item: its scores by rotation and model, a failure, a rule, or nothing yet."""
+    """What became of an item: its scores by rotation and model, a failure, a rule, or nothing yet.
+
+    `first` is the number of the first rotation it was judged in.
+    """
 
     scores: Array | None = None
+    first: int = 0
     failure: Failure | None = None
     rule: DecidedBy | None = None
 
     @property
     def is_open(self) -> bool:
         return self.scores is None and self.failure is None and self.rule is None
+
+    @property
+    def by_first_seat(self) -> Array | None:
+        """The scores with the models in the order of the seats of the first rotation."""
+        return None if self.scores is None else np.roll(self.scores, -self.first, axis=1)
 
 
 def joint_counts(record: RunRecord, n_models: int) -> RankCounts:
@@ -79,10 +89,10 @@ def joint_result(record: RunRecord, sides: Sequence[Side]) -> JointResult:
     m = len(sides)
     n_seats = n_rotations(record, m)
     outcomes = _outcomes(record, m)
-    read = [one.scores for one in outcomes if one.scores is not None]
-    scores = np.stack(read) if read else np.zeros((0, n_seats, m))
+    scores = _stacked((one.scores for one in outcomes), n_seats, m)
+    seated = _stacked((one.by_first_seat for one in outcomes), n_seats, m)
     n_ruled = sum(one.rule is not None for one in outcomes)
-    seats, test = seat_effects(scores)
+    seats, test = seat_effects(seated)
     scale = read_scale(record.header)
     return JointResult(
         standings=_standings(scores.mean(axis=1), n_ruled, sides, scale),
@@ -92,24 +102,34 @@ def joint_result(record: RunRecord, sides: Sequence[Side]) -> JointResult:
     )
 
 
+def _stacked(scores: Iterable[Array | None], n_rotations: int, n_models: int) -> Array:
+    """Return the scores of the items that have some, shape (items, rotations, models)."""
+    read = [one for one in scores if one is not None]
+    return np.stack(read) if read else np.zeros((0, n_rotations, n_models))
+
+
 def _outcomes(record: RunRecord, n_models: int) -> list[_Outcome]:
     if n_models == 0:
         return []
-    orders = rotations(n_models, n_rotations(record, n_models))
-    return [_outcome(record, item, orders) for item in record.items]
+    orders, n_asked = rotations(n_models, n_models), n_rotations(record, n_models)
+    return [_outcome(record, item, orders, n_asked) for item in record.items]
 
 
-def _outcome(record: RunRecord, item: Item, orders: Sequence[Order]) -> _Outcome:
+def _outcome(record: RunRecord, item: Item, orders: Sequence[Order], n_asked: int) -> _Outcome:
+    """Return what became of an item that was to be judged in `n_asked` of all orders, one after the other."""
     rule = record.decided.get((item.id, orders[0]))
     if rule is not None:
         return _Outcome(rule=rule)
-    found = [record.judgments[item.id, order] for order in orders if (item.id, order) in record.judgments]
-    failed = next((one.failure for one in found if one.failure is not None), None)
+    found = [record.judgments.get((item.id, order)) for order in orders]
+    failed = next((one.failure for one in found if one is not None and one.failure is not None), None)
     if failed is not None:
         return _Outcome(failure=failed)
-    if len(found) < len(orders) or not all(set(orders[0]) <= one.scores.keys() for one in found):
-        return _Outcome()
-    return _Outcome(scores=np.array([_by_letter(one, orders[0]) for one in found]))
+    for first in range(len(orders)):
+        around = [*found[first:], *found[:first]][:n_asked]
+        read = [one for one in around if one is not None and set(orders[0]) <= one.scores.keys()]
+        if len(read) == n_asked:
+            return _Outcome(scores=np.array([_by_letter(one, orders[0]) for one in read]), first=first)
+    return _Outcome()
 
 
 def _by_letter(judgment: Judgment, letters: Order) -> list[float]:

@@ -8,7 +8,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from judgecli.analysis.bradley_terry import elo_scale, is_bounded, log_strengths, with_virtual_ties
+from judgecli.analysis.bradley_terry import (
+    elo_scale,
+    is_bounded,
+    log_strengths,
+    met_groups,
+    with_virtual_ties,
+)
 from judgecli.analysis.counts import count, ordered_counts
 from judgecli.analysis.observed_pairs import observe
 from judgecli.analysis.position import position, position_of
@@ -91,6 +97,7 @@ def _fit(points: Array, resampled: Array, n: int) -> Fit:
         n_separated=int((~is_bounded(_among(resampled, rated))).sum()) if rated.size else 0,
         unbeaten=tuple(k for k, lost in zip(letters, table.sum(axis=0), strict=True) if lost == 0),
         winless=tuple(k for k, won in zip(letters, table.sum(axis=1), strict=True) if won == 0),
+        groups=tuple("".join(letters[row] for row in group) for group in met_groups(table)),
     )
 
 

@@ -20,7 +20,7 @@ from judgecli.answers.seating import seat
 from judgecli.answers.selecting import check_selection, select, selection
 from judgecli.answers.texts import has_image
 from judgecli.answers.turns import turn_index
-from judgecli.errors import DataError, UsageError
+from judgecli.errors import DataError, NoPairsError, UsageError
 from judgecli.types import LETTERS, Item, Response
 
 IMAGE_NOT_SEEN = "image-not-seen"
@@ -32,12 +32,13 @@ def load_pairs(options: InputOptions) -> PairedInput:
 
     Raises:
         DataError: A file is missing, damaged, empty or cannot be paired.
-        UsageError: Options that contradict each other or the kind of file.
+        UsageError: Options that contradict each other or the kind of file; `NoPairsError` for one file
+            that holds no pairs.
     """
     given = [options.baseline] if options.candidate is None else [options.baseline, options.candidate]
     files = _read(given, options)
     if len(files) == 1 and not files[0].pair_rows:
-        raise UsageError(f"{files[0].file}: holds one answer a row; give the candidate's file as well")
+        raise NoPairsError(f"{files[0].file}: holds one answer a row; give the candidate's file as well")
     for file in files if len(files) == 2 else ():
         if file.pair_rows:
             raise UsageError(

@@ -99,7 +99,7 @@ def describe(run: PreparedRun, form: Form, *, quiet: bool = False) -> None:
     ]
     if facts["estimated_s"] is not None:
         speed = f"at {facts['tokens_per_s']:,.0f} tokens/s for one prompt"
-        on_top = ", and reasons on top" if run.options.reasons else ""
+        on_top = ", and what the judge writes on top" if run.plan.writes_text else ""
         lines.append(f"time         about {duration(facts['estimated_s'])}, {speed}{on_top}")
     write("\n".join(lines) + "\n")
 

@@ -22,7 +22,8 @@ from judgecli.types import Judgment, RunRecord, Verdict
 class Outcome:
     """How many items of a run have a result (`n_by_rule` of them by a rule), and how many failed.
 
-    `noun` is what an item is called; `first_failure` says which item failed first, and why.
+    `noun` is what an item is called; `first_failure` says which item failed first, and why; `has_texts`
+    whether the judge wrote anything that failed.
     """
 
     noun: str
@@ -30,6 +31,7 @@ class Outcome:
     n_by_rule: int
     n_failed: int
     first_failure: str | None
+    has_texts: bool
 
 
 def carry_out(
@@ -88,7 +90,9 @@ def check_outcome(path: Path, outcome: Outcome, max_failures: float | None) -> N
     """
     n_failed, n_tried = outcome.n_failed, outcome.n_results + outcome.n_failed
     failed = f"{n_failed} of {n_tried} {outcome.noun}s failed"
-    why = f"({outcome.first_failure or f'no {outcome.noun} was asked'}); the texts are in {path}"
+    why = f"({outcome.first_failure or f'no {outcome.noun} was asked'})"
+    if outcome.has_texts:
+        why += f"; the texts are in {path}"
     if not outcome.n_results or (n_failed and outcome.n_results == outcome.n_by_rule):
         raise NothingJudgedError(f"nothing was judged: {failed} {why}")
     share = n_failed / n_tried
@@ -102,5 +106,11 @@ def first_failure(outcomes: Iterable[Judgment | Verdict]) -> str | None:
     """Return which item failed first, and why; None where none did."""
     for one in outcomes:
         if one.failure is not None:
-            return f"{one.item_id} {one.failure.replace('_', ' ')}: {one.detail}"
+            detail = f", {one.detail}" if one.detail else ""
+            return f"item {one.item_id!r}: {one.failure.replace('_', ' ')}{detail}"
     return None
+
+
+def has_failed_texts(record: RunRecord) -> bool:
+    """Whether the run file holds a text of the judge that failed."""
+    return any(one.failure is not None and one.text.strip() for one in record.judgments.values())

@@ -81,6 +81,8 @@ def _opening(open_one: Conversation) -> Iterator[str]:
     family = judged.recorded("prompt", "family")
     sizes = f"{open_one.n_tokens():,} of {open_one.n_ctx:,} tokens of context taken"
     yield f"judge {open_one.judge}, prompt {family}, {sizes}"
+    if judged.is_torn:
+        yield f"note: the last line of {judged.run_file} was cut off and is ignored"
     if open_one.is_other:
         name, sha256 = (judged.recorded("model", what) for what in ("name", "sha256"))
         weights = f"{name} (SHA-256 {sha256[:12]})" if sha256 else name

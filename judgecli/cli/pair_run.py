@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from judgecli.analysis import summarise_pairs
-from judgecli.cli.carrying_out import Outcome, carry_out, check_outcome, first_failure
+from judgecli.cli.carrying_out import Outcome, carry_out, check_outcome, first_failure, has_failed_texts
 from judgecli.cli.output import show_report
 from judgecli.cli.values import pair_options
 from judgecli.run import prepare_pair
@@ -38,4 +38,5 @@ def outcome_of(record: RunRecord, summary: PairSummary) -> Outcome:
         n_by_rule=sum(counts.without_judge.values()),
         n_failed=counts.n_failed,
         first_failure=first_failure(record.verdicts),
+        has_texts=has_failed_texts(record),
     )

@@ -28,7 +28,7 @@ Rotations = Annotated[
         "--rotations",
         metavar="N",
         min=1,
-        help="With joint: seats that each answer is shown in; every seat if left out.",
+        help="With joint: seats that each answer is shown in, drawn; every seat if left out.",
         rich_help_panel="Judge",
         show_default=False,
     ),

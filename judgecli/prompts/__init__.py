@@ -54,6 +54,10 @@ def load_family(name: str) -> PromptFamily:
         return read_family(_FAMILIES / f"{name}.toml")
     path = Path(name)
     if path.suffix == ".toml" or path.exists():
-        return read_family(path)
+        family = read_family(path)
+        if family.name in family_names():
+            message = f"{path}: the name {family.name!r} is that of a family of judgecli's own"
+            raise DataError(f"{message}, which reports would take it for; choose another")
+        return family
     known = ", ".join(family_names())
     raise DataError(f"no prompt family {name!r}; there are {known}, or give a TOML file of your own")

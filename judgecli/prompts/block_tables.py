@@ -65,6 +65,7 @@ def read_block(
     _check_each(where, block, n_seats=n_seats)
     if block.role is Role.SYSTEM and block.cut is not Cut.NEVER:
         raise DataError(f"{where}: cut has no use in a system text, which ends a part anyway")
+    _check_named(where, table["text"], _known(block, n_seats), named)
     _check_placeholders(where, block, n_seats=n_seats, needs=needs, named=named)
     return block
 
@@ -92,6 +93,16 @@ def _known(block: Block, n_seats: int) -> frozenset[str]:
     if Each.ANSWER in block.each:
         known |= _IN_ANSWER
     return known | {"turn"} if Each.TURN in block.each else known
+
+
+def _check_named(where: str, text: str, known: frozenset[str], named: Mapping[str, str]) -> None:
+    """Refuse placeholders that this block does not know in the [texts] put into it."""
+    for entry in PLACEHOLDER.findall(text):
+        for name in PLACEHOLDER.findall(named.get(entry, "")):
+            if name not in known:
+                listed = ", ".join(f"{{{one}}}" for one in sorted(known))
+                message = f"[texts] {entry}: unknown placeholder {{{name}}}"
+                raise DataError(f"{where}: {message}; known here: {listed}")
 
 
 def _check_placeholders(

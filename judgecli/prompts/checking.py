@@ -13,9 +13,16 @@ from judgecli.types import Item
 
 
 def check_items(
-    family: PromptFamily, n_seats: int, items: Iterable[Item], asking: Asking | None = None
+    family: PromptFamily,
+    n_seats: int,
+    items: Iterable[Item],
+    asking: Asking | None = None,
+    *,
+    reference_file: str | None = None,
 ) -> None:
     """Refuse items that lack what the prompt for so many answers shows, and examples it cannot show.
+
+    `reference_file` is where their references were read, for the sentence about one that is lacking.
 
     Raises:
         DataError: an item has no reference where one is needed, or turns the prompt has no place for; an
@@ -30,8 +37,12 @@ def check_items(
             if asking.cot and _shows_reasons(section) and not shot.reasons:
                 message = "the example needs reasons, as the judge is to give its own first"
                 raise DataError(f"{shot.where}: {message}")
+    remedy = f"{reference_file} has none for it" if reference_file else "give them with --reference FILE"
     for item in items:
-        problem = next(_problems(section, item, needs_reference=task.needs_reference), None)
+        if task.needs_reference and not item.reference:
+            lacking = f"needs a reference answer here; {remedy}"
+            raise DataError(f"item {item.id!r}: the prompt family {family.name!r} {lacking}")
+        problem = next(_problems(section, item, n_seats), None)
         if problem:
             raise DataError(f"item {item.id!r}: the prompt family {family.name!r} {problem}")
 
@@ -40,12 +51,11 @@ def _shows_reasons(section: Section) -> bool:
     return any(Each.SHOT in block.each and "{reasons}" in block.text for block in section.blocks)
 
 
-def _problems(section: Section, item: Item, *, needs_reference: bool) -> Iterator[str]:
-    if needs_reference and not item.reference:
-        yield "needs a reference answer here; give them with --reference FILE"
+def _problems(section: Section, item: Item, n_seats: int) -> Iterator[str]:
     if item.n_turns > 1 and not takes(section.blocks, When.CONVERSATION):
         turns = f"the item has {item.n_turns} turns"
-        yield f"has no prompt for conversations, and {turns}; take `--prompt mt-bench`, chat or judgelm"
+        ways = "mt-bench, chat or judgelm" if n_seats < 3 else "judgelm, or --mode pairs"
+        yield f"has no prompt for conversations here, and {turns}; take --prompt {ways}"
     if item.n_turns > 1 and item.reference and _shows_turns_references(section):
         known = (*item.earlier_references, item.reference)
         missing = [turn for turn in range(1, item.n_turns) if turn > len(known) - 1 or not known[turn - 1]]

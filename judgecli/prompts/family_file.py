@@ -40,7 +40,9 @@ def read_family(path: Path) -> PromptFamily:
         data = path.read_bytes()
         table = tomllib.loads(data.decode("utf-8-sig"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise DataError(f"{path}: not a readable prompt family ({error})") from error
+        raise DataError(
+            f"{path}: not a readable prompt family ({getattr(error, 'strerror', None) or error})"
+        ) from error
     where = str(path)
     _check_table(where, table)
     wrapper, wrapper_text = _wrapper(where, table.get("wrapper", "raw"))
@@ -51,6 +53,7 @@ def read_family(path: Path) -> PromptFamily:
         for name, n_seats in _N_SEATS.items()
         if name in table
     }
+    _check_used(where, named, [table[name] for name in sections])
     for name, section in sections.items():
         _check_system(f"{where}: [{name}]", section, wrapper, wrapper_text)
     return PromptFamily(
@@ -103,6 +106,13 @@ def _named_texts(where: str, table: Mapping[str, Any]) -> Mapping[str, str]:
         if not isinstance(text, str):
             raise DataError(f"{where}: [texts] {name} must be a text")
     return table
+
+
+def _check_used(where: str, named: Mapping[str, str], tables: Sequence[Mapping[str, Any]]) -> None:
+    shown = "".join(block["text"] for table in tables for block in table["block"])
+    for name in named:
+        if name not in PLACEHOLDER.findall(shown):
+            raise DataError(f"{where}: [texts] {name} is in no block; write {{{name}}} in one, or remove it")
 
 
 def _rubric_line(where: str, layout: str) -> str:

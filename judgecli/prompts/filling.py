@@ -61,7 +61,7 @@ def filling(
         **_of_the_run(family, len(order), asking),
         "ordinal": _ordinal(item.n_turns),
     }
-    if with_alternatives and item.reference:
+    if item.reference and (with_alternatives or "imagename" in item.metadata):  # MM-Vet marks
         values["reference"] = alter("the reference", joined(item.reference))
         values["alternative"] = alter("the reference", drawn(item.reference, item.id))
     within = {

@@ -109,8 +109,9 @@ def _conclusion(where: str, reader: str, conclusion: str, *, n_seats: int) -> st
         message = "three scores or more come first"
         raise DataError(f"{where}: conclusion has no use here: {message}; leave it out")
     if conclusion and reader != LAST_MATCH:
-        message = f"conclusion has no use without reasons first, read by {LAST_MATCH!r}"
-        raise DataError(f"{where}: {message}; put the words into assistant_prefix")
+        message = "conclusion comes after reasons, and this form has the verdict first"
+        ways = "add the pattern that finds the verdict in a text, or put the words into assistant_prefix"
+        raise DataError(f"{where}: {message}; {ways}")
     return conclusion
 
 

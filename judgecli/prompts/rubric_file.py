@@ -29,7 +29,9 @@ def read_rubric(path: Path) -> Rubric:
         data = path.read_bytes()
         table = tomllib.loads(data.decode("utf-8-sig"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise DataError(f"{path}: not a readable rubric ({error})") from error
+        raise DataError(
+            f"{path}: not a readable rubric ({getattr(error, 'strerror', None) or error})"
+        ) from error
     for key in table:
         if key not in _KEYS:
             raise DataError(f"{path}: unknown key {key!r}; a rubric has {', '.join(_KEYS)}")

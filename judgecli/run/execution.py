@@ -220,5 +220,5 @@ def _without_time(header: Mapping[str, Any]) -> dict[str, Any]:
 def _short(value: Any) -> str:
     if isinstance(value, Mapping) and "file" in value:
         return f"{value['file']}, SHA-256 {value.get('sha256')!s:.12}"
-    text = str(value)
+    text = "none" if value is None else str(value)
     return text if len(text) <= 24 else f"{text[:21]}..."

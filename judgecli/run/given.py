@@ -19,10 +19,15 @@ class Comparison:
     orders: tuple[Order, ...]
 
 
+def _as_for_all(comparison: Comparison, _item: Item) -> Comparison:
+    return comparison
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
     """The input of a run, read. `comparisons` are made of every item; they may depend on the prompt family.
 
+    `for_item` returns one with the orders of one item, as many and as long as those of all others.
     `recorded` is what the run header says about the input, `asked` what it says about the mode itself.
     For messages: `noun` is what an item is called, `joined` by what its answers were brought together, `how`
     in how many orders it is judged, and `lines` say what was read.
@@ -40,6 +45,7 @@ class Given:
     lines: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     for_ranking: bool = False
+    for_item: Callable[[Comparison, Item], Comparison] = _as_for_all
 
     @property
     def n_with_reference(self) -> int:

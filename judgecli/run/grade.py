@@ -54,7 +54,7 @@ def read_answers_to_grade(options: GradeOptions) -> Given:
         items=loaded.items,
         comparisons=_alone,
         recorded=recorded_answers(options.input, loaded.report),
-        asked={"seed": options.input.seed},
+        asked={"turn": loaded.report.turn, "seed": options.input.seed},
         noun="answer",
         how="one answer at a time",
         lines=tuple(_lines(loaded.report)),

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from judgecli import prompts
-from judgecli.errors import DataError, UsageError
+from judgecli.errors import DataError, NoPairsError, UsageError
 from judgecli.run.execution import PreparedRun
-from judgecli.run.given import Given
+from judgecli.run.given import Comparison, Given
 from judgecli.run.grade import GradeOptions, read_answers_to_grade
 from judgecli.run.judge_choice import ChosenJudge, chosen_judge
 from judgecli.run.pair import PairOptions, read_pairs
 from judgecli.run.rank import RankOptions, read_models
-from judgecli.types import LETTERS, Item, Order, Prompt
+from judgecli.types import LETTERS, DecidedBy, Item, Order, Prompt
+from judgecli.verdicts import decide_without_judge
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,19 +41,27 @@ def show_prompt(
     item = _find(given, item_id)
     asked = None if order is None else _order(order, len(item.responses))
     with chosen_judge(options) as judge:
-        shown = asked or given.comparisons(judge.family)[0].orders[0]
-        prompts.check_items(judge.family, len(shown), (item,), judge.asking)
+        comparisons = [given.for_item(one, item) for one in given.comparisons(judge.family)]
+        shown = asked or comparisons[0].orders[0]
+        file = given.recorded.get("reference")
+        prompts.check_items(judge.family, len(shown), (item,), judge.asking, reference_file=file)
         prompt = prompts.render(
             judge.family, item, shown, judge.template, asking=judge.asking, for_ranking=given.for_ranking
         )
         facts = f"{_counted(prompt, judge)}, {given.noun} {item.id}, order {shown}"
-        return ShownPrompt(text=prompt.text, facts="; ".join([facts, *_beside(prompt, judge, len(shown))]))
+        beside = [*_beside(prompt, judge, len(shown)), *_by_rule(comparisons, item, shown)]
+        return ShownPrompt(text=prompt.text, facts="; ".join([facts, *beside]))
 
 
 def _read(options: PairOptions | GradeOptions | RankOptions) -> Given:
     if isinstance(options, GradeOptions):
         return read_answers_to_grade(options)
-    return read_pairs(options) if isinstance(options, PairOptions) else read_models(options)
+    if isinstance(options, RankOptions):
+        return read_models(options)
+    try:
+        return read_pairs(options)
+    except NoPairsError as error:
+        raise UsageError(f"{error}, or --order a for the prompt that grades one answer") from error
 
 
 def _find(given: Given, item_id: str | None) -> Item:
@@ -87,6 +96,16 @@ def _beside(prompt: Prompt, judge: ChosenJudge, n_seats: int) -> Iterator[str]:
     if conclusion:
         yield f"put after the reasons: {conclusion!r}"
     yield from prompt.flags
+
+
+def _by_rule(comparisons: Sequence[Comparison], item: Item, shown: Order) -> Iterator[str]:
+    """Say which rule decides, where it does in every comparison that the prompt has a part in."""
+    asked = {one.letters for one in comparisons if shown in one.orders}
+    letters = asked or {Order("".join(sorted(shown)))}
+    rules = {decide_without_judge(item, one) for one in letters}
+    if None not in rules:
+        names = ("all empty" if rule is DecidedBy.BOTH_EMPTY and len(shown) > 2 else rule for rule in rules)
+        yield f"decided by rule ({', '.join(sorted(map(str, names)))}), so this prompt is never sent"
 
 
 def measure_speed(run: PreparedRun) -> float | None:

@@ -20,12 +20,16 @@ from judgecli.types import Judgment, Order, Prompt, VerdictPlace
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """A judgment with the item it is about, and the header of its run."""
+    """A judgment with the item it is about, and the header of its run.
+
+    `is_torn`: the run file's last line was cut off, and is ignored.
+    """
 
     run_file: Path
     header: Mapping[str, Any]
     planned: PlannedItem
     judgment: Judgment
+    is_torn: bool = False
 
     def recorded(self, part: str, name: str) -> Any:
         """Return what the header's part about the model or the prompt says; None where it says nothing."""
@@ -90,7 +94,13 @@ def find_judgment(path: Path, item_id: str, order: str | None) -> Judged:
     if judgment is None:
         message = f"{path}: {item_id} has no judgment in the order {order} yet"
         raise DataError(f"{message}; the command that began the run goes on with it")
-    return Judged(run_file=path, header=ledger.header, planned=planned, judgment=judgment)
+    return Judged(
+        run_file=path,
+        header=ledger.header,
+        planned=planned,
+        judgment=judgment,
+        is_torn=ledger.torn_at is not None,
+    )
 
 
 def _unknown(item_id: str, known: Sequence[str]) -> str:
@@ -154,7 +164,8 @@ def _difference(judged: Judged, judge: ChosenJudge) -> str | None:
     if isinstance(name, str) and name != family.name:
         return f"its prompt family is {name!r}, not {family.name!r}"
     if judged.recorded("prompt", "hash") != family.hash:
-        return f"the prompt family {family.name!r} is another version (SHA-256 {family.hash})"
+        held = f"SHA-256 {judged.recorded('prompt', 'hash')!s:.12}, here {family.hash:.12}"
+        return f"the prompt family {family.name!r} is another version ({held}); give its file with --prompt"
     asked = judge.asking.recorded
     for name in ("rubric", "aspect", "cot", "shots"):
         held, here = judged.recorded("prompt", name), asked.get(name)

@@ -75,7 +75,7 @@ def read_pairs(options: PairOptions) -> Given:
         items=paired.pairs,
         comparisons=comparisons,
         recorded=_recorded_input(options, paired.report),
-        asked={"orders": options.orders.value, "seed": options.input.seed},
+        asked={"orders": options.orders.value, "turn": paired.report.turn, "seed": options.input.seed},
         noun="pair",
         joined="" if options.input.candidate is None else f" by {paired.report.paired_by.value}",
         how="both orders" if options.orders is Orders.BOTH else "one order",

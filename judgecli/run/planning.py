@@ -99,7 +99,7 @@ def make_plan(given: Given, judge: ChosenJudge, options: RunOptions) -> Plan:
     numbers: dict[int, int] = {}
     is_checked = False
     for item in given.items:
-        decided, open_ones = _by_rule(item, comparisons)
+        decided, open_ones = _by_rule(item, [given.for_item(one, item) for one in comparisons])
         if not open_ones:
             planned.append(PlannedItem(item=item, prompt_hashes={}, decided=decided))
             continue

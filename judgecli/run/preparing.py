@@ -29,7 +29,8 @@ def prepare(options: RunOptions, given: Given) -> PreparedRun:
     """
     with chosen_judge(options) as judge:
         n_seats = len(given.comparisons(judge.family)[0].orders[0])
-        prompts.check_items(judge.family, n_seats, given.items, judge.asking)
+        file = given.recorded.get("reference")
+        prompts.check_items(judge.family, n_seats, given.items, judge.asking, reference_file=file)
         given = _with_notes(
             given, judge, uses_reference=judge.family.task(n_seats, judge.asking).uses_reference
         )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from judgecli.run.execution import PreparedRun
 from judgecli.run.given import Comparison, Given
 from judgecli.run.options import RunOptions, default_run_file
 from judgecli.run.preparing import prepare
-from judgecli.types import LETTERS, Order, Ranking, rotations
+from judgecli.types import LETTERS, Item, Order, Ranking, rotations
 
 MODE = "rank"
 MIN_MODELS = 3
@@ -27,7 +28,8 @@ class RankOptions(RunOptions):
     """Everything that `judge rank` can be told.
 
     In one prompt (`mode` joint) the answers change seats from rotation to rotation; `rotations` None makes as
-    many as there are models, so that each answer sits in every seat once.
+    many as there are models, so that each answer sits in every seat once. Of fewer, the first is drawn for
+    each item with the seed, so that no model has the same seats on all.
     """
 
     input: AnswersOptions
@@ -112,6 +114,12 @@ def read_models(options: RankOptions) -> Given:
         alone = family.has_task(1) and not family.has_task(2)
         return tuple(paired(letters, alone=alone) for letters in pairs_of_models(n_models))
 
+    def for_item(comparison: Comparison, item: Item) -> Comparison:
+        if options.n_rotations is None or options.n_rotations == n_models:
+            return comparison
+        first = _draw(options.input.seed, item.id, n_models)
+        return replace(comparison, orders=rotations(n_models, options.n_rotations, first))
+
     return Given(
         mode=MODE,
         items=loaded.items,
@@ -121,6 +129,7 @@ def read_models(options: RankOptions) -> Given:
             "ranking": options.mode.value,
             "rotations": options.n_rotations,
             "models": list(loaded.report.models),
+            "turn": loaded.report.turn,
             "seed": options.input.seed,
         },
         joined=f" by {loaded.report.paired_by.value}",
@@ -128,7 +137,14 @@ def read_models(options: RankOptions) -> Given:
         lines=tuple(_lines(options, loaded.report)),
         notes=loaded.report.notes,
         for_ranking=options.mode is Ranking.PAIRS,
+        for_item=for_item,
     )
+
+
+def _draw(seed: int, item_id: str, n: int) -> int:
+    """Return a number under n that is the same for the same seed and id, on every machine."""
+    digest = hashlib.sha256(f"{seed}:{item_id}".encode("utf-8", "surrogatepass")).digest()
+    return int.from_bytes(digest) % n
 
 
 def paired(letters: Order, *, alone: bool) -> Comparison:

@@ -18,14 +18,15 @@ class Ranking(StrEnum):
     JOINT = "joint"
 
 
-def rotations(n_models: int, n: int) -> tuple[Order, ...]:
-    """Return the first n orders of all models in one prompt: ABC, BCA, CAB.
+def rotations(n_models: int, n: int, first: int = 0) -> tuple[Order, ...]:
+    """Return n orders of all models in one prompt, from number `first` of ABC, BCA, CAB on, around.
 
     Each answer moves on by one seat, so that all n_models of them put each answer in every seat once, and
     any two or more tell every seat from every other.
     """
     letters = LETTERS[:n_models]
-    return tuple(Order(letters[shift:] + letters[:shift]) for shift in range(n))
+    shifts = (number % n_models for number in range(first, first + n))
+    return tuple(Order(letters[shift:] + letters[:shift]) for shift in shifts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +103,8 @@ class Fit:
 
     `is_separated`: some models never lost a point to the others, so that their strengths have no bound;
     `unbeaten` and `winless` name those that never lost one to anybody, or never won one. Then, as in
-    the `n_separated` resamples that are so too, each two models are given a virtual tie.
+    the `n_separated` resamples that are so too, each two models are given a virtual tie. `groups` are the
+    letters of models that comparisons with a verdict link; ranks across two or more of them mean nothing.
     """
 
     n_items: int
@@ -111,6 +113,7 @@ class Fit:
     n_separated: int
     unbeaten: tuple[str, ...] = ()
     winless: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -67,8 +67,8 @@ def _outcome(completion: Completion, item: Item, rule: ReadingRule, min_mass: fl
         return read_text(completion, item, rule)  # the verdict was written; its place may be a quotation
     if distribution.mass < min_mass:
         text, p = distribution.preferred
-        on_verdicts = f"{distribution.mass:.3g} of the probability is on a verdict"
-        detail = f"would write {text!r} ({p:.2g}); {on_verdicts}"
+        on_verdicts = f"mass {distribution.mass:.3g}"
+        detail = f"{on_verdicts}; would write {text!r} ({p:.2g})"
         return Unread(failure=Failure.LOW_MASS, detail=detail)
     return completion.request.grammar.reading(distribution.greedy)
 

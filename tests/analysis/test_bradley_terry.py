@@ -8,7 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from judgecli.analysis.bradley_terry import elo_scale, is_bounded, log_strengths, with_virtual_ties
+from judgecli.analysis.bradley_terry import (
+    elo_scale,
+    is_bounded,
+    log_strengths,
+    met_groups,
+    with_virtual_ties,
+)
 
 Array = NDArray[np.float64]
 
@@ -130,3 +136,13 @@ def test_who_never_lost_is_still_first_with_virtual_ties() -> None:
     points = table(3, {(0, 1): (5, 0), (0, 2): (5, 0), (1, 2): (1, 1)})
     a, b, c = log_strengths(with_virtual_ties(points, np.array(True)))
     assert a > b == pytest.approx(c)
+
+
+def test_groups_are_linked_by_any_meeting_whoever_won() -> None:
+    points = np.zeros((6, 6))
+    points[0, 3] = points[3, 5] = 1.0  # a chain: the first and the last never met
+    points[4, 1] = 0.5
+    assert met_groups(points) == [(0, 3, 5), (1, 4), (2,)]
+    points[1, 2] = points[2, 0] = 1.0
+    assert met_groups(points) == [(0, 1, 2, 3, 4, 5)]
+    assert met_groups(np.zeros((0, 0))) == []

@@ -14,6 +14,8 @@ from judgecli.types import (
     DecidedBy,
     Failure,
     JointResult,
+    Judgment,
+    Order,
     PairsResult,
     RankSummary,
     RunRecord,
@@ -157,6 +159,12 @@ def test_groups_that_never_met_are_separated_too() -> None:
     assert summary.pairs is not None
     assert summary.pairs.fit.is_separated
     assert (summary.pairs.fit.unbeaten, summary.pairs.fit.winless) == ((), ())
+    assert summary.pairs.fit.groups == ("AB", "CD")
+    assert CautionKind.SEPARATION in kinds(summary)
+
+
+def test_models_with_verdicts_that_link_them_are_one_group() -> None:
+    assert of_pairs({"AB": ["AA"], "CD": ["AA"], "BC": ["AA"], "AE": ["uu"]}).fit.groups == ("ABCD",)
 
 
 def test_resamples_without_a_bound_are_counted() -> None:
@@ -306,6 +314,28 @@ def test_fewer_rotations_than_seats_are_said() -> None:
     assert result.n_rotations == 2
     [caution] = summary.cautions
     assert (caution.kind, caution.value, caution.limit) == (CautionKind.UNEVEN_SEATS, 2, 3)
+
+
+def test_items_may_be_judged_in_rotations_of_their_own() -> None:
+    """One item in CAB and ABC, one in BCA and CAB: the first seat is worth 3 points, the models are alike."""
+    rows = {
+        "q1": {"CAB": [2.0, 2.0, 5.0], "ABC": [5.0, 2.0, 2.0]},
+        "q2": {"BCA": [2.0, 5.0, 2.0], "CAB": [2.0, 2.0, 5.0]},
+        "q3": {"BCA": [2.0, 5.0, 2.0], "ABC": [5.0, 2.0, 2.0]},
+    }
+    made = jointly([[None, None]] * 4, 3, rotations=2)
+    judgments = {
+        (item_id, Order(order)): Judgment(
+            item_id=item_id, order=Order(order), prompt_hash="0", scores=dict(zip("ABC", scores, strict=True))
+        )
+        for item_id, orders in rows.items()
+        for order, scores in orders.items()
+    }
+    summary, result = of_scores(replace(made, judgments=judgments))
+    assert (summary.counts.n_verdicts, summary.counts.n_open) == (3, 1)
+    assert [seat.mean.value for seat in result.seats] == pytest.approx([5, 2, 2])
+    assert [seat.effect.value for seat in result.seats] == pytest.approx([2, -1, -1])
+    assert [one.merit.value for one in result.standings] == pytest.approx([3, 3, 3])
 
 
 def test_scores_that_differ_by_rounding_only_are_level() -> None:

@@ -31,7 +31,10 @@ def test_fastchat_pr_2074_a_failed_judgment_is_no_score(judge: Judge, folder: Pa
     assert last_rows(RUN)["q2", "BA"]["text"] == "I cannot rate these."
     strict = judge("pair", "a.jsonl", "b.jsonl", *model, "--max-failures", 0)
     assert strict.code == 5
-    assert "1 of 2 pairs failed, 50.0% and more than --max-failures 0.0% (q2 unreadable: " in strict.sentence
+    assert (
+        "1 of 2 pairs failed, 50.0% and more than --max-failures 0.0% (item 'q2': unreadable, "
+        in strict.sentence
+    )
 
 
 def test_distilabel_pr_67_scores_that_are_not_whole_numbers(judge: Judge, folder: Path) -> None:
@@ -74,7 +77,7 @@ def test_inspect_ai_4026_an_unreadable_verdict_is_no_loss(judge: Judge, folder: 
     assert counts["failures"] == {"unreadable": 4}
     assert done.report["conclusion"] == "no_verdicts"
     assert done.report["headline"] == "no verdicts: 4 of 4 unreadable"
-    assert "nothing was judged: 4 of 4 pairs failed (q1 unreadable: no two scores in" in done.sentence
+    assert "nothing was judged: 4 of 4 pairs failed (item 'q1': unreadable, no two scores in" in done.sentence
 
 
 def test_prometheus_eval_58_only_what_the_judge_wrote_is_read(judge: Judge, folder: Path) -> None:
@@ -147,4 +150,4 @@ def test_legalbench_55_answers_that_hold_nothing_are_counted_by_side(judge: Judg
     text = " ".join(judge("report", RUN).out.split())
     assert "A: 4 empty, 1 only thinking, 1 cut off" in text
     assert "B: 1 empty" in text
-    assert "4 empty baseline answer (win), 1 both empty (tie)" in text
+    assert "4 empty baseline answers (win), 1 both empty (tie)" in text

@@ -169,13 +169,13 @@ def test_llama_cpp_python_599_an_interrupted_run_keeps_its_rows_and_goes_on(
         (
             {"error": "logits are NaN"},
             (),
-            "nothing was judged: 2 of 2 pairs failed (q1 engine: logits are NaN)",
+            "nothing was judged: 2 of 2 pairs failed (item 'q1': engine, logits are NaN)",
         ),
-        ({"reply": "9 3"}, ("--n-ctx", 20), "nothing was judged: 2 of 2 pairs failed (q1 too long: "),
+        ({"reply": "9 3"}, ("--n-ctx", 20), "nothing was judged: 2 of 2 pairs failed (item 'q1': too long, "),
         (
             {"reply": "no"},
             (),
-            "nothing was judged: 2 of 2 pairs failed (q1 unreadable: no two scores in 'no')",
+            "nothing was judged: 2 of 2 pairs failed (item 'q1': unreadable, no two scores in 'no')",
         ),
     ],
 )
@@ -187,7 +187,9 @@ def test_promptfoo_345_nothing_judged_is_no_success(
     assert done.code == 5
     assert done.out.startswith("no verdicts: 2 of 2")
     assert done.sentence.startswith(sentence)
-    assert done.sentence.endswith("; the texts are in a-vs-b.judge.jsonl")
+    assert done.sentence.endswith("; the texts are in a-vs-b.judge.jsonl") == (
+        "reply" in replies and not options
+    )
 
 
 @pytest.mark.parametrize("content", ["", "\n\n", "[]"])

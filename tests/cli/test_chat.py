@@ -86,6 +86,14 @@ def test_what_the_judge_does_not_know_is_said(judge: Judge, talk: Callable[..., 
     assert "note: the judge wrote no reasons in this run, only its verdict; `judge pair --reasons` has" in err
 
 
+def test_a_torn_run_file_is_said_to_be_torn(judge: Judge, talk: Callable[..., None]) -> None:
+    talk()
+    note = f"note: the last line of {RUN} was cut off and is ignored"
+    assert note not in judge(*ABOUT, "--ask", "Why?").err.splitlines()
+    Path(RUN).write_bytes(Path(RUN).read_bytes()[:-9])
+    assert note in judge(*ABOUT, "--ask", "Why?").err.splitlines()
+
+
 def test_a_failed_judgment(judge: Judge, talk: Callable[..., None]) -> None:
     talk({"matches": TALK, "reply": "So."}, {"matches": "x one", "error": "no memory"})
     done = judge(*ABOUT, "--ask", "Why?")

@@ -94,7 +94,7 @@ def test_max_failures_is_a_share_of_the_answers(
 def test_nothing_judged(judge: Judge, model: tuple[str, ...], folder: Path) -> None:
     done = judge(*GRADE, *script(folder, "I cannot say."))
     assert done.code == 5
-    assert done.sentence.startswith("nothing was judged: 4 of 5 answers failed (q1 unreadable: ")
+    assert done.sentence.startswith("nothing was judged: 4 of 5 answers failed (item 'q1': unreadable, ")
     assert done.sentence.endswith("the texts are in a.judge.jsonl")
 
 
@@ -103,6 +103,17 @@ def test_judgelm_needs_references(judge: Judge, model: tuple[str, ...]) -> None:
     assert done.code == 3
     assert "needs a reference answer here; give them with --reference FILE" in done.sentence
     assert not RUN.exists()
+
+
+def test_a_reference_that_the_file_lacks_is_said_to_be_lacking(
+    judge: Judge, model: tuple[str, ...], folder: Path
+) -> None:
+    write_jsonl(folder / "some.jsonl", [{"id": "q1", "reference": "1."}])
+    asked = ("--reference", "some.jsonl", "--allow-missing-reference")
+    done = judge("grade", "a.jsonl", *model, *asked)
+    assert done.code == 3
+    assert done.sentence.startswith("item 'q2': the prompt family 'judgelm' needs a reference answer here; ")
+    assert done.sentence.endswith("; some.jsonl has none for it")
 
 
 def test_a_rubric_judge_needs_a_rubric_and_takes_its_scale(

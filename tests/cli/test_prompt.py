@@ -151,6 +151,44 @@ def test_one_file_has_one_letter(judge: Judge, scripted: tuple[str, ...]) -> Non
     assert (done.code, done.sentence) == (2, "--order must be a, not 'b'")
 
 
+def test_one_file_of_answers_is_no_pair(judge: Judge, scripted: tuple[str, ...]) -> None:
+    done = judge("prompt", "show", "a.jsonl", *scripted)
+    assert done.code == 2
+    assert done.sentence == (
+        "a.jsonl: holds one answer a row; give the candidate's file as well, "
+        "or --order a for the prompt that grades one answer"
+    )
+
+
+@pytest.mark.parametrize(
+    ("texts", "rule"),
+    [
+        (("one", "one", "one"), "equal answers"),
+        (("", " ", ""), "all empty"),
+        (("one", "", "one"), None),
+    ],
+)
+def test_what_a_rule_decides_is_said_to_be_never_sent(
+    judge: Judge, folder: Path, scripted: tuple[str, ...], texts: tuple[str, ...], rule: str | None
+) -> None:
+    for name, text in zip("abc", texts, strict=True):
+        write_jsonl(folder / f"{name}.jsonl", answers(text))
+    three = ("prompt", "show", "a.jsonl", "b.jsonl", "c.jsonl", *scripted, "--order", "bca")
+    told = f"order BCA; decided by rule ({rule}), so this prompt is never sent\n"
+    assert judge(*three).err.endswith(told if rule else "order BCA\n")
+
+
+def test_a_pair_with_an_empty_answer_is_never_sent(
+    judge: Judge, folder: Path, scripted: tuple[str, ...]
+) -> None:
+    two_files(folder, ["one", ""], ["eins", "zwei"])
+    asked = ("prompt", "show", "a.jsonl", "b.jsonl", *scripted, "--order", "ba", "--id")
+    ruled = judge(*asked, "q2")
+    assert ruled.err.endswith("; decided by rule (empty baseline answer), so this prompt is never sent\n")
+    assert "zwei" in ruled.out
+    assert "never sent" not in judge(*asked, "q1").err
+
+
 def test_the_families(judge: Judge) -> None:
     lines = judge("prompt", "ls").out.splitlines()
     named = [line for line in lines if not line.startswith(" ")]

@@ -122,14 +122,15 @@ def test_failures_are_counted_in_comparisons(judge: Judge, model: tuple[str, ...
     assert judge(*RANK, *model, "--max-failures", 0.1).code == 0
     done = judge(*RANK, *model, "--max-failures", 0.05)
     assert done.code == 5
-    assert done.sentence.startswith("1 of 12 comparisons failed, 8.3% and more than --max-failures 5.0% (q4 ")
+    share = "1 of 12 comparisons failed, 8.3% and more than --max-failures 5.0%"
+    assert done.sentence.startswith(f"{share} (item 'q4': ")
 
 
 def test_nothing_read_is_no_ranking(judge: Judge, model: tuple[str, ...], folder: Path) -> None:
     done = judge(*RANK, *script(folder, "I cannot.", name="mute.jsonl"), "--mode", "joint")
     assert done.code == 5
     assert done.out.startswith("no ranking: 4 of 4 unreadable\n")
-    assert done.sentence.startswith("nothing was judged: 4 of 4 items failed (q1 unreadable:")
+    assert done.sentence.startswith("nothing was judged: 4 of 4 items failed (item 'q1': unreadable, ")
 
 
 def test_a_report_does_not_overwrite_an_answer_file(judge: Judge, model: tuple[str, ...]) -> None:

@@ -119,7 +119,7 @@ def test_the_scale_of_a_rubric_is_filled_in(tmp_path: Path) -> None:
         (
             "[pair.grammar]",
             '[pair]\nconclusion = "So "\n[pair.grammar]',
-            "[pair]: conclusion has no use without reasons first, read by 'last_match'; put the words into",
+            "[pair]: conclusion comes after reasons, and this form has the verdict first; add the pattern",
         ),
         (
             "[multi.grammar]",

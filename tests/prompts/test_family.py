@@ -188,6 +188,13 @@ def test_hash_is_of_the_file(family_file: Path) -> None:
             "{start}",
             "unknown placeholder {start}; known here: {alternative}, {aspect}, {criterion}, {ending}",
         ),
+        ("{ending}", "", ": [texts] ending is in no block; write {ending} in one, or remove it"),
+        (
+            'ending = "A',
+            'ending = "{answer} A',
+            "block 4: [texts] ending: unknown placeholder {answer}; known",
+        ),
+        ("[texts]", '[texts]\nstart = "S"', ": [texts] start is in no block"),
     ],
 )
 def test_faults_are_named(family_file: Path, old: str, new: str, sentence: str) -> None:

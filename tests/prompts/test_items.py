@@ -59,7 +59,7 @@ def test_conversations_are_refused_where_turns_would_be_dropped(family: str) -> 
     if family in CONVERSATIONS:
         check_items(loaded, 2, [make_pair(), conversation()])
         return
-    with pytest.raises(DataError, match=r"item 'q1': .* has no prompt for conversations, and .* 2 turns"):
+    with pytest.raises(DataError, match=r"item 'q1': .* has no prompt for conversations here, .* 2 turns"):
         check_items(loaded, 2, [make_pair(), conversation()])
 
 

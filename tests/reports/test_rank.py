@@ -50,6 +50,9 @@ RUNS = {
     "pairs": by_pairs(WON),
     "pairs, partial": by_pairs({"AB": ["BB", ".."], "AC": ["AA", "AA"], "BC": ["TT", "u."]}),
     "pairs, separated": by_pairs({letters: ["AA"] * 30 for letters in ("AB", "AC", "BC")}),
+    "pairs, two groups": by_pairs(
+        {"AB": ["AA"] * 30, "CD": ["BB", "AA"] * 15, "AC": ["uu"] * 30}, models=[*"wxyz"]
+    ),
     "pairs, all failed": by_pairs({letters: ["uu"] * 3 for letters in ("AB", "AC", "BC")}),
     "pairs, all level": by_pairs({letters: ["AB"] * 3 for letters in ("AB", "AC", "BC")}),
     "pairs, one item": by_pairs({letters: ["AA"] for letters in ("AB", "AC", "BC")}),
@@ -172,6 +175,26 @@ def test_separation_is_said() -> None:
     text = rendered(RUNS["pairs, separated"], width=200)
     assert "! alpaca never lost a point, cohere never won a point: strengths have no bound. Each two" in text
     assert "given one tie more; read the ranks, not the distances.\n" in text
+
+
+def test_groups_that_were_never_compared_are_named() -> None:
+    text = rendered(RUNS["pairs, two groups"], width=200)
+    assert text.startswith("no first: the models fall into groups that were never compared\n")
+    assert "! no verdict links these groups of models: (w and x), (y and z); ranks across them mean" in text
+    assert "never lost a point" not in text
+    assert parsed(RUNS["pairs, two groups"])["fit"]["groups"] == ["AB", "CD"]
+    many = {f"{a}{b}": ["AA"] * 30 for a, b in ("AB", "CD", "EF", "GH")} | {"AC": ["uu"] * 30}
+    named = rendered(by_pairs(many, models=[*"stuvwxyz"]), width=200)
+    assert "models: (s and t), (u and v), (w and x), 1 more; ranks across" in named
+
+
+def test_rules_are_counted_in_words() -> None:
+    rule = DecidedBy.EMPTY_A
+    by_rule = by_pairs({"AB": [rule] * 2, "AC": [rule] * 3, "BC": [DecidedBy.BOTH_EMPTY] * 3})
+    assert said(by_rule)["no judge"] == "8 comparisons decided by rule: 5 empty answers, 3 both empty"
+    jointly_empty = jointly([DecidedBy.BOTH_EMPTY] * 2, 3)
+    assert said(jointly_empty)["no judge"] == "2 items decided by rule: 2 all empty"
+    assert "from rules, not from the judge: 2 all empty." in rendered(jointly_empty, width=200)
 
 
 def test_a_partial_run_says_so() -> None:

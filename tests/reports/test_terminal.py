@@ -89,6 +89,19 @@ def test_result_and_judge_rows():
     )
 
 
+def test_notes_on_the_run_file_come_before_many_on_the_input() -> None:
+    noted = replace(RUNS["complete"], notes=("the last line was cut off and is ignored",))
+    told = {**noted.header, "input": {"notes": [f"note {n}" for n in range(9)]}}
+    assert "the last line was cut off" in rendered(replace(noted, header=told), width=100)
+
+
+def test_several_empty_answers_are_a_plural() -> None:
+    cases = [DecidedBy.EMPTY_A, DecidedBy.EMPTY_A, DecidedBy.EMPTY_B, "AA"]
+    text = rendered(record(cases), width=200)
+    assert "3 pairs decided by rule: 2 empty baseline answers (win), 1 empty candidate answer (loss)" in text
+    assert "from rules, not from the judge: 2 empty baseline answers, 1 empty candidate answer." in text
+
+
 def test_failures_have_reasons_examples_and_a_worst_case():
     said = rows(rendered(record(["BB"] * 3 + ["uu", "ll", "Bu", "uu", "uu"])))
     assert said["failed"] == "5 of 8: 4 unreadable, 1 too long"

@@ -45,7 +45,7 @@ def by_length(request: Request) -> str:
 
 
 def options(reply: Reply = by_length, **more: Any) -> RankOptions:
-    own = {name: more.pop(name) for name in ("limit", "allow_missing") if name in more}
+    own = {name: more.pop(name) for name in ("limit", "allow_missing", "seed") if name in more}
     source = AnswersOptions(files=more.pop("files", FILES), **own)
     return RankOptions(input=source, backend=ScriptedBackend(reply), **{"prompt": "judgelm", **more})
 
@@ -241,8 +241,37 @@ def test_joint_scores_are_of_the_models_whatever_their_seats(files: Path) -> Non
 
 
 def test_fewer_rotations_ask_less(files: Path) -> None:
-    run = prepare_rank(options(mode=Ranking.JOINT, rotations=2, limit=1))
-    assert asked(run) == [("q1", "ABC"), ("q1", "BCA")]
+    of_all = [("q1", "ABC"), ("q1", "BCA"), ("q1", "CAB")]
+    assert asked(prepare_rank(options(mode=Ranking.JOINT, limit=1))) == of_all
+    some = asked(prepare_rank(options(mode=Ranking.JOINT, rotations=2, limit=1)))
+    assert len(some) == 2
+    assert set(some) < set(of_all)
+
+
+def test_of_fewer_rotations_each_item_draws_its_first(folder: Path) -> None:
+    write(folder, **{name: [f"{name} x{n}" for n in range(60)] for name in "abc"})
+
+    def first_in_line(seed: int) -> list[tuple[str, str]]:
+        return asked(prepare_rank(options(mode=Ranking.JOINT, rotations=1, seed=seed)))
+
+    drawn = first_in_line(0)
+    counts = Counter(order[0] for _, order in drawn)
+    assert set(counts) == set("ABC")
+    assert min(counts.values()) >= 10
+    assert drawn == first_in_line(0) != first_in_line(1)
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_a_seats_worth_does_not_favour_a_model_where_rotations_are_few(folder: Path, n: int) -> None:
+    write(folder, **{name: [f"{name} {'x ' * k}" for k in range(1, 61)] for name in "abc"})
+    record = ranked(lambda request: "9 4 2\n", mode=Ranking.JOINT, rotations=n)
+    summary = summarise_ranking(record)
+    assert (summary.counts.n_verdicts, summary.counts.n_judgments) == (60, 60 * n)
+    assert summary.joint is not None
+    assert [seat.mean.value for seat in summary.joint.seats] == pytest.approx([9, 4, 2])
+    assert all(abs((one.merit.value or 0) - 5) < 1 for one in summary.standings)
+    if n == 2:
+        assert [seat.effect.value for seat in summary.joint.seats] == pytest.approx([4, -1, -3])
 
 
 def test_answers_that_are_all_alike_need_no_judge(folder: Path) -> None:

@@ -96,9 +96,9 @@ def test_a_run_file_older_than_a_setting_goes_on_with_its_default() -> None:
     assert len(asked_with(OLD_BACKEND)) == 6
     assert asked_with(OLD_BACKEND | spread) == []
     for name, value, named in (
-        ("offload", 20, "--n-gpu-layers (None, now 20)"),
+        ("offload", 20, "--n-gpu-layers (none, now 20)"),
         ("split_mode", "row", "--split-mode (layer, now row)"),
-        ("tensor_split", [3.0, 1.0], "--tensor-split (None, now [3.0, 1.0])"),
+        ("tensor_split", [3.0, 1.0], "--tensor-split (none, now [3.0, 1.0])"),
         ("n_ubatch", 128, "--n-ubatch (512, now 128)"),
     ):
         with pytest.raises(DataError) as error:

@@ -71,7 +71,7 @@ def test_too_little_mass_on_verdicts_is_a_failure(min_mass: float, winner: Winne
 def test_low_mass_says_what_the_judge_would_write() -> None:
     found = Distribution(p={"A": 0.001}, greedy="A", p_unopened=0.0, preferred=("Sure", 0.9))
     judgment = read(found)
-    assert judgment.detail == "would write 'Sure' (0.9); 0.001 of the probability is on a verdict"
+    assert judgment.detail == "mass 0.001; would write 'Sure' (0.9)"
 
 
 def test_soft_reading_is_null_where_most_was_not_followed() -> None:
@@ -130,7 +130,7 @@ def test_a_verdict_begun_after_the_reasons_is_the_greedy_path() -> None:
 def test_a_verdict_begun_after_the_reasons_needs_mass_too() -> None:
     judgment = read_begun(distribution({"B": 0.125, "A": 0.0625}))
     assert (judgment.winner, judgment.failure) == (None, Failure.LOW_MASS)
-    assert judgment.detail == "would write 'B' (0.25); 0.188 of the probability is on a verdict"
+    assert judgment.detail == "mass 0.188; would write 'B' (0.25)"
     assert read_begun(distribution({"B": 0.125, "A": 0.0625}), min_mass=0.1).winner == Winner.B
 
 

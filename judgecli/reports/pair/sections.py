@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from judgecli.reports.pair.headline import judged
 from judgecli.reports.wording.answers import incomplete, mass_phrases
-from judgecli.reports.wording.cautions import MAX_FAILURES_LISTED, failed, failures
+from judgecli.reports.wording.cautions import MAX_FAILURES_LISTED, failed, failures, ruled
 from judgecli.reports.wording.rows import (
     Row,
     Section,
@@ -113,10 +113,9 @@ def _bare(estimate: Estimate) -> str:
 def _answers(summary: PairSummary) -> Iterator[Row | None]:
     counts = summary.counts
     if counts.without_judge:
-        ruled = breakdown((f"{reason} ({_RULED[reason]})", n) for reason, n in counts.without_judge.items())
-        yield row(
-            "no judge", f"{plural(sum(counts.without_judge.values()), 'pair')} decided by rule: {ruled}"
-        )
+        n_ruled = sum(counts.without_judge.values())
+        by_rule = ruled(judged(counts), _RULED)
+        yield row("no judge", f"{plural(n_ruled, 'pair')} decided by rule: {by_rule}")
     yield row("lengths", *_lengths(summary))
     incomplete_a, incomplete_b = incomplete(summary.side_a), incomplete(summary.side_b)
     yield row(

@@ -17,7 +17,9 @@ estimates         {name: {name, value, low, high, n, p_value, method}}; interval
                   position_effect; of joint seat_test
 position_table    3 x 3 counts over all comparisons, rows the order of the letters, columns the other one,
                   each first model, tie, second model; null with joint, and where answers are graded alone
-fit               {items, resamples, separated, separated_resamples, unbeaten, winless}; null with joint
+fit               {items, resamples, separated, separated_resamples, unbeaten, winless, groups}; null with
+                  joint. groups are the letters of models that verdicts link: of two or more, ranks across
+                  them mean nothing
 rotations         in how many seats each answer was shown; null with pairs
 seats             [{seat, estimates: {seat_mean, seat_effect}}]; [] with pairs
 """
@@ -118,6 +120,7 @@ def _fit(fit: Fit) -> dict[str, Any]:
         "separated_resamples": fit.n_separated,
         "unbeaten": fit.unbeaten,
         "winless": fit.winless,
+        "groups": fit.groups,
     }
 
 

@@ -11,6 +11,7 @@ from judgecli.reports.wording.rows import clean, percent, plural
 from judgecli.types import Caution, CautionKind, Fit, RankSummary, Standing
 
 _MAX_NAMED = 2
+_MAX_GROUPS = 3
 
 
 def headline(summary: RankSummary) -> str:
@@ -23,6 +24,8 @@ def headline(summary: RankSummary) -> str:
 
 def _first(ranked: list[Standing], summary: RankSummary) -> str:
     names = {letter: clean(name) for letter, name in names_of(summary).items()}
+    if _has_groups(summary):
+        return "no first: the models fall into groups that were never compared"
     best = ranked[0]
     value = merit(best.merit)
     said = f"{value} on the Elo scale" if summary.pairs is not None else f"mean score {value}"
@@ -66,10 +69,21 @@ def _caution(caution: Caution, summary: RankSummary) -> tuple[str, ...]:
     return caution_lines(caution, judged(summary))
 
 
+def _has_groups(summary: RankSummary) -> bool:
+    return summary.pairs is not None and len(summary.pairs.fit.groups) > 1
+
+
 def _separation(fit: Fit, summary: RankSummary) -> Iterable[str]:
-    names = names_of(summary)
+    names = {letter: clean(name) for letter, name in names_of(summary).items()}
+    if _has_groups(summary):
+        groups = [_some([names[letter] for letter in letters]) for letters in fit.groups]
+        shown = [f"({group})" for group in groups[:_MAX_GROUPS]]
+        more = [f"{len(groups) - len(shown)} more"] if len(groups) > len(shown) else []
+        yield f"no verdict links these groups of models: {', '.join([*shown, *more])};"
+        yield "ranks across them mean nothing."
+        return
     said = [
-        f"{_some([clean(names[letter]) for letter in letters])} never {verb} a point"
+        f"{_some([names[letter] for letter in letters])} never {verb} a point"
         for letters, verb in ((fit.unbeaten, "lost"), (fit.winless, "won"))
         if letters
     ]

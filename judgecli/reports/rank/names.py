@@ -29,6 +29,7 @@ def judged(summary: RankSummary) -> Judged:
         n_open=counts.n_open,
         failures=counts.failures,
         without_judge=counts.without_judge,
+        n_answers=len(summary.standings) if summary.ranking is Ranking.JOINT else 2,
     )
 
 

@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from judgecli.reports.rank.judging import judge_facts
-from judgecli.reports.rank.names import merit, names_of, number
+from judgecli.reports.rank.names import judged, merit, names_of, number
 from judgecli.reports.wording.answers import incomplete, side_phrases
+from judgecli.reports.wording.cautions import ruled
 from judgecli.reports.wording.rows import (
     Row,
     Section,
@@ -144,9 +145,8 @@ def _other_way_round(rate: Estimate) -> Estimate:
 def _answers(summary: RankSummary) -> Iterator[Row | None]:
     counts = summary.counts
     if counts.without_judge:
-        noun = "item" if summary.joint is not None else "comparison"
-        ruled = breakdown((str(rule), n) for rule, n in counts.without_judge.items())
-        yield row("no judge", f"{plural(counts.n_by_rule, noun)} decided by rule: {ruled}")
+        told = judged(summary)
+        yield row("no judge", f"{plural(counts.n_by_rule, told.noun)} decided by rule: {ruled(told)}")
     by_letter = sorted(summary.standings, key=lambda one: one.letter)
     lengths = [
         f"{one.letter} {one.side.median_characters:,.0f}"

@@ -14,7 +14,10 @@ _MAX_DETAIL = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """How many items of a run came to what, and what they are called: `noun` one, `results` what they get."""
+    """How many items of a run came to what, and what they are called: `noun` one, `results` what they get.
+
+    `n_answers` is how many answers of an item a rule looks at.
+    """
 
     noun: str
     results: str
@@ -22,6 +25,7 @@ class Judged:
     n_open: int
     failures: Mapping[Failure, int] = field(default_factory=dict)
     without_judge: Mapping[DecidedBy, int] = field(default_factory=dict)
+    n_answers: int = 2
 
 
 def caution_lines(caution: Caution, judged: Judged, *, on_failures: str = "") -> tuple[str, ...]:
@@ -43,7 +47,7 @@ def caution_lines(caution: Caution, judged: Judged, *, on_failures: str = "") ->
         case CautionKind.WITHOUT_JUDGE:
             lines = (
                 f"{percent(value)} of the {judged.results} come from rules, not from the judge:",
-                f"{breakdown((str(rule), n) for rule, n in judged.without_judge.items())}.",
+                f"{ruled(judged)}.",
             )
         case CautionKind.LOW_MASS:
             lines = (
@@ -54,6 +58,21 @@ def caution_lines(caution: Caution, judged: Judged, *, on_failures: str = "") ->
             few = plural(int(value), judged.noun)
             lines = (f"only {few} (under {limit:.0f}): take the result as a hint.",)
     return lines
+
+
+def ruled(judged: Judged, meanings: Mapping[DecidedBy, str] | None = None) -> str:
+    """Write what rules decided, a meaning in brackets: `2 equal answers (tie), 1 empty answer`."""
+    meanings = meanings or {}
+    return breakdown(
+        (_rule(rule, n, judged.n_answers) + (f" ({meanings[rule]})" if rule in meanings else ""), n)
+        for rule, n in judged.without_judge.items()
+    )
+
+
+def _rule(rule: DecidedBy, n: int, n_answers: int) -> str:
+    if rule is DecidedBy.BOTH_EMPTY and n_answers > 2:
+        return "all empty"
+    return f"{rule}s" if n > 1 and rule.endswith("answer") else str(rule)
 
 
 def failures(judged: Judged) -> str:

@@ -57,9 +57,12 @@ def input_rows(record: RunRecord) -> Iterator[Row | None]:
 
 
 def notes(record: RunRecord) -> list[str]:
-    """Return the remarks made while the input and the run file were read."""
+    """Return the remarks made while the run file and the input were read.
+
+    Those on the file come first: of many, a report lists the first few.
+    """
     noted = part(record.header, "input").get("notes")
-    return [*map(str, noted if isinstance(noted, list | tuple) else ()), *record.notes]
+    return [*record.notes, *map(str, noted if isinstance(noted, list | tuple) else ())]
 
 
 def part(header: Mapping[str, Any], key: str) -> Mapping[str, Any]:
