@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from judgecli import prompts
 from judgecli.ledger import PlannedItem
@@ -20,7 +21,7 @@ MIN_TEXT_TOKENS = 128
 ANSWERS_CUT = "answers cut to fit the context"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Asked:
     """How the prompts of a run are made. `n_ctx_limit` is the longest context in tokens, None if unknown."""
 
@@ -29,7 +30,7 @@ class Asked:
     for_ranking: bool
     n_ctx_limit: int | None
 
-    @property
+    @cached_property
     def n_end_tokens(self) -> int:
         """The tokens that must be left at the end: for a verdict, and for what is put before it."""
         if not self.task.conclusion:

@@ -13,7 +13,7 @@ from judgecli.errors import UsageError
 from judgecli.prompts import PromptFamily
 from judgecli.run.comparing import orders_of, pairs_of_models
 from judgecli.run.execution import PreparedRun
-from judgecli.run.given import Comparison, Given
+from judgecli.run.given import Comparison, Given, recorded_answers
 from judgecli.run.options import RunOptions, default_run_file
 from judgecli.run.preparing import prepare
 from judgecli.types import LETTERS, Item, Order, Ranking, rotations
@@ -178,15 +178,8 @@ def _named(file: str) -> str:
 
 def _recorded_input(options: RankOptions, report: AnswersReport) -> dict[str, Any]:
     return {
+        **recorded_answers(options.input, report),
         "files": list(options.answer_files),
-        "reference": options.input.reference,
-        "questions": options.input.questions,
-        "models": list(report.models),
-        "formats": list(report.formats),
-        "fields": {name: dict(fields) for name, fields in report.fields_used.items()},
         "paired_by": report.paired_by.value,
-        "n_rows": list(report.n_rows),
         "missing": {file: list(ids) for file, ids in _missing(options, report)},
-        "turn": report.turn,
-        "n_multi_turn": report.n_multi_turn,
     }
