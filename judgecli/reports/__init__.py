@@ -1,8 +1,8 @@
 """Reports: estimates to text. A format is one module of this package, named after its file.
 
 Such a module has `render(*, record, summary, document, facts, width, color) -> str` and takes what it needs.
-What is said about a run depends on its mode: each has a package here with `document` and `facts`, named after
-it. What they share lies in the package `wording`.
+What is said depends on the kind of summary: each has a package here with `document(record, summary)` and
+`facts(summary)`, by the name in its `about`. What they share lies in the package `wording`.
 """
 
 import pkgutil
@@ -17,12 +17,6 @@ def formats() -> list[str]:
     return sorted(module.name for module in pkgutil.iter_modules(__path__) if not module.ispkg)
 
 
-def modes() -> list[str]:
-    """Return the modes whose runs can be reported, sorted."""
-    packages = (module.name for module in pkgutil.iter_modules(__path__) if module.ispkg)
-    return sorted(name for name in packages if name != "wording")
-
-
 def render(name: str, record: RunRecord, summary: Summary, *, width: int = 80, color: bool = False) -> str:
     """Return a report as text that ends in a newline.
 
@@ -34,8 +28,7 @@ def render(name: str, record: RunRecord, summary: Summary, *, width: int = 80, c
     if name not in formats():
         message = f"--format {name}: no such report; choose one of {', '.join(formats())}"
         raise UsageError(message)
-    mode = str(record.header.get("mode", "pair"))
-    said = import_module(f"{__name__}.{mode if mode in modes() else 'pair'}")
+    said = import_module(f"{__name__}.{summary.about}")
     text: str = import_module(f"{__name__}.{name}").render(
         record=record,
         summary=summary,

@@ -4,6 +4,21 @@ A is the baseline and B the candidate, always. "First" and "second" name seats i
 in order AB the first seat holds A's answer, in order BA it holds B's.
 """
 
+from judgecli.types.agreement import (
+    Agreement,
+    AgreementSummary,
+    Annotators,
+    Baseline,
+    BaselineKind,
+    ByOrder,
+    ClassScores,
+    Compared,
+    ConfidenceKind,
+    ErrorRanking,
+    LengthEffect,
+    NamedAgreement,
+    ScoreAgreement,
+)
 from judgecli.types.answers import BOTH_ORDERS, LETTERS, Item, Order, Response, Source
 from judgecli.types.engine import CacheType, EngineOptions, SplitMode
 from judgecli.types.estimates import (
@@ -11,6 +26,7 @@ from judgecli.types.estimates import (
     CautionKind,
     Conclusion,
     Counts,
+    Effort,
     Estimate,
     Lengths,
     PairSummary,
@@ -19,6 +35,7 @@ from judgecli.types.estimates import (
     Soft,
     Split,
     Summary,
+    Trust,
 )
 from judgecli.types.grades import GradeCounts, GradeSplit, GradeSummary, Scale, ScoreBin
 from judgecli.types.grammar import (
@@ -31,7 +48,17 @@ from judgecli.types.grammar import (
     Seat,
     read_scores,
 )
-from judgecli.types.judgments import TIE, DecidedBy, Failure, Judgment, RunRecord, Verdict, Winner
+from judgecli.types.judgments import (
+    TIE,
+    DecidedBy,
+    EntropyReading,
+    Failure,
+    Judgment,
+    RunRecord,
+    Verdict,
+    Winner,
+)
+from judgecli.types.labels import ItemLabel, LabelKind, Labels, LabelSource
 from judgecli.types.last_match import (
     UNSEEN,
     VERDICT,
@@ -68,6 +95,15 @@ from judgecli.types.ranking import (
     rotations,
 )
 from judgecli.types.sharing import depth_first, n_shared
+from judgecli.types.trust import (
+    Adjusted,
+    AnnotatorTest,
+    Calibration,
+    CalibrationSummary,
+    ProbabilityScores,
+    Step,
+    ValidationSummary,
+)
 
 __all__ = [
     "BOTH_ORDERS",
@@ -76,16 +112,32 @@ __all__ = [
     "TIE",
     "UNSEEN",
     "VERDICT",
+    "Adjusted",
+    "Agreement",
+    "AgreementSummary",
+    "AnnotatorTest",
+    "Annotators",
     "Backend",
+    "Baseline",
+    "BaselineKind",
+    "ByOrder",
     "CacheType",
+    "Calibration",
+    "CalibrationSummary",
     "Caution",
     "CautionKind",
+    "ClassScores",
+    "Compared",
     "Completion",
     "Conclusion",
+    "ConfidenceKind",
     "Counts",
     "DecidedBy",
     "Distribution",
+    "Effort",
     "EngineOptions",
+    "EntropyReading",
+    "ErrorRanking",
     "Estimate",
     "Failure",
     "Fit",
@@ -94,13 +146,19 @@ __all__ = [
     "GradeSummary",
     "Grammar",
     "Item",
+    "ItemLabel",
     "JointResult",
     "JointStanding",
     "Judgment",
+    "LabelKind",
+    "LabelSource",
+    "Labels",
     "LabelsGrammar",
     "LastMatch",
+    "LengthEffect",
     "Lengths",
     "Locate",
+    "NamedAgreement",
     "Order",
     "PairSummary",
     "PairsResult",
@@ -108,6 +166,7 @@ __all__ = [
     "Piece",
     "PieceKind",
     "Position",
+    "ProbabilityScores",
     "Prompt",
     "RankCounts",
     "RankSummary",
@@ -118,6 +177,7 @@ __all__ = [
     "Response",
     "RunRecord",
     "Scale",
+    "ScoreAgreement",
     "ScoreBin",
     "ScoresGrammar",
     "Seat",
@@ -128,8 +188,11 @@ __all__ = [
     "Split",
     "SplitMode",
     "Standing",
+    "Step",
     "Summary",
     "Tokenizer",
+    "Trust",
+    "ValidationSummary",
     "Verdict",
     "VerdictPlace",
     "Winner",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import ClassVar
 
 from judgecli.types.judgments import DecidedBy, Failure
 
@@ -47,6 +48,11 @@ class CautionKind(StrEnum):
     ONE_SCORE = "one_score"
     SEPARATION = "separation"
     UNEVEN_SEATS = "uneven_seats"
+    NOT_BETTER = "not_better_than_baseline"
+    FEW_LABELS = "few_labels"
+    NOTHING_CERTIFIED = "nothing_certified"
+    NO_GUARANTEE = "no_guarantee"
+    SHARED_INSTRUCTIONS = "shared_instructions"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,17 +149,67 @@ class Split:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Summary:
-    """What a report says about a run of any mode: reasons for care, and how many items carry each flag."""
+class Effort:
+    """What judging took at an endpoint: HTTP calls, tokens, and their cost where the prices were given.
 
+    `judge` is its name; the last judgments count, not those that were asked again. `cost` is in the currency
+    of the prices.
+    """
+
+    judge: str
+    n_calls: int
+    n_prompt_tokens: int
+    n_completion_tokens: int
+    cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trust:
+    """Which verdicts are trusted, and which judge gave them.
+
+    Of the pairs that a judge decided, `trusted` are those of the first judge that were not doubtful and
+    `escalated` those handed to the stronger one, by its name in `judge`; where there is none the doubtful
+    ones are `doubtful`. `win_rate` is over the trusted and the escalated ones alone. `agree` and `confidence`
+    are the guarantee of a calibration, `threshold` None where nothing certified. `changed` is how often the
+    stronger judge's verdict is another than the first one's.
+    """
+
+    rule: str
+    first_judge: str
+    judge: str | None
+    trusted: Estimate
+    doubtful: Estimate
+    escalated: Estimate
+    changed: Estimate
+    win_rate: Estimate
+    n_escalated_open: int = 0
+    n_escalated_failed: int = 0
+    temperature: float | None = None
+    threshold: float | None = None
+    agree: float | None = None
+    confidence: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """What a report says, whatever it is about: reasons for care, and how many items carry each flag.
+
+    `about` names the package of `judgecli.reports` that puts it into words.
+    """
+
+    about: ClassVar[str]
     cautions: tuple[Caution, ...]
     flags: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairSummary(Summary):
-    """Everything a report says about a run of pairs, apart from the header and the rows."""
+    """Everything a report says about a run of pairs, apart from the header and the rows.
 
+    `trust` is there if a calibration was applied or a stronger judge asked, `effort` if an endpoint was.
+    """
+
+    about: ClassVar[str] = "pair"
     conclusion: Conclusion
     counts: Counts
     side_a: Side
@@ -166,3 +222,5 @@ class PairSummary(Summary):
     soft: Soft
     lengths: Lengths
     by_reference: tuple[Split, ...] = ()
+    trust: Trust | None = None
+    effort: tuple[Effort, ...] = ()

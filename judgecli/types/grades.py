@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from judgecli.types.estimates import Estimate, Side, Summary
 from judgecli.types.judgments import DecidedBy, Failure
@@ -87,6 +88,7 @@ class GradeSummary(Summary):
     `label_probability`, those of the best label; the others are None. `scale` None: the header has none.
     """
 
+    about: ClassVar[str] = "grade"
     scale: Scale | None
     counts: GradeCounts
     side: Side

@@ -56,6 +56,8 @@ class Judgment:
     where the judge gives no scores. An answer that was graded alone has a score and no winner; `p_scores` is
     the probability of each score as far as it is 0.0001 or more. With `failure` set, there are neither.
     `parts` are passages of the text that its family names, such as a reference of the judge's own.
+    `judge` is the key of the stronger judge that was asked, as the header has it; "" for the run's own.
+    `n_calls` counts HTTP calls of an endpoint.
     """
 
     item_id: str
@@ -77,11 +79,35 @@ class Judgment:
     n_prompt_tokens: int = 0
     n_completion_tokens: int = 0
     elapsed_s: float = 0.0
+    n_calls: int = 0
+    judge: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntropyReading:
+    """How unsure a model is of the text that a judge wrote, token by token.
+
+    `entropy` is the mean Shannon entropy in nats of its next-token distribution over the text's `n_tokens`
+    tokens. `model` says whose it is: "judge", or "base" for the model that the judge was fine-tuned from.
+    """
+
+    item_id: str
+    order: Order
+    prompt_hash: str
+    model: str
+    entropy: float
+    n_tokens: int
+    judge: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """The outcome for a pair, both orders merged. `winner` and `failure` None: not judged yet."""
+    """The outcome for a pair, both orders merged. `winner` and `failure` None: not judged yet.
+
+    `confidence` is the merged probability of the reported winner, calibrated where a calibration is applied.
+    `judge` is the name of the judge that gave the verdict, None where a rule did. `is_doubtful`: the first
+    judge's verdict is not to be trusted by the rule of the run; with a stronger judge, its verdict stands.
+    """
 
     item_id: str
     winner: Winner | None = None
@@ -96,6 +122,8 @@ class Verdict:
     score_a: float | None = None
     score_b: float | None = None
     flags: tuple[str, ...] = ()
+    judge: str | None = None
+    is_doubtful: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +134,10 @@ class RunRecord:
     ranking by pairs `comparisons` holds a record for each two models, by their letters, as if they alone had
     been judged: the first is its A. `decided` are the rules that gave a verdict, by item and letters.
     `n_missing` items were to follow when the writing of the plan was stopped; nothing is known of them.
+
+    `judgments` are the first judge's. If a stronger one was asked, `escalated` are its judgments, `verdicts`
+    hold its verdicts on the pairs handed to it, and `first_verdicts` the first judge's on all pairs, by item.
+    `entropies` and `base_entropies` are those of the judge and of its base model, where they were measured.
     """
 
     header: Mapping[str, Any]
@@ -116,3 +148,7 @@ class RunRecord:
     n_missing: int = 0
     decided: Mapping[tuple[str, Order], DecidedBy] = field(default_factory=dict)
     comparisons: Mapping[Order, RunRecord] = field(default_factory=dict)
+    escalated: Mapping[tuple[str, Order], Judgment] = field(default_factory=dict)
+    first_verdicts: Mapping[str, Verdict] = field(default_factory=dict)
+    entropies: Mapping[tuple[str, Order], float] = field(default_factory=dict)
+    base_entropies: Mapping[tuple[str, Order], float] = field(default_factory=dict)

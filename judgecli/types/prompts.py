@@ -168,7 +168,10 @@ class Distribution:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Completion:
-    """What came back for a request. `error` set means that the engine failed on it."""
+    """What came back for a request. `error` set means that the engine failed on it.
+
+    `n_calls` counts HTTP calls, of an endpoint.
+    """
 
     request: Request
     text: str = ""
@@ -177,6 +180,7 @@ class Completion:
     n_prompt_tokens: int = 0
     n_completion_tokens: int = 0
     elapsed_s: float = 0.0
+    n_calls: int = 0
     error: str | None = None
 
 

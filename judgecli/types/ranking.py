@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import ClassVar
 
 from judgecli.types.answers import LETTERS, Order
 from judgecli.types.estimates import Estimate, Position, Side, Split, Summary
@@ -158,6 +159,7 @@ class JointResult:
 class RankSummary(Summary):
     """Everything a report says about a ranking; either `pairs` or `joint` is there."""
 
+    about: ClassVar[str] = "rank"
     ranking: Ranking
     counts: RankCounts
     mass: Estimate

@@ -51,6 +51,7 @@ def read_completion(completion: Completion, item: Item, *, rule: ReadingRule, mi
         n_prompt_tokens=completion.n_prompt_tokens,
         n_completion_tokens=completion.n_completion_tokens,
         elapsed_s=completion.elapsed_s,
+        n_calls=completion.n_calls,
         **fields,
     )
 

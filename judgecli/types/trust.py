@@ -1,0 +1,125 @@
+"""Nouns of how far verdicts can be trusted: the alternative annotator test, calibration, correction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from judgecli.types.estimates import Estimate, Summary
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnnotatorTest:
+    """The test of the judge against one annotator; `reason` says why there is none, where p is None."""
+
+    annotator: str
+    n: int
+    advantage: float | None
+    human_advantage: float | None
+    p_value: float | None
+    rejected: bool
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValidationSummary(Summary):
+    """The alternative annotator test: may the judge stand in for one of the annotators?
+
+    `omega` is the share of annotators against whom the judge held, `rho` the mean advantage probability.
+    `passes` None where the test cannot be made.
+    Source: Calderon et al., ACL 2025 (arXiv 2501.10970).
+    """
+
+    about: ClassVar[str] = "validate"
+    labels_file: str
+    epsilon: float
+    q: float
+    tests: tuple[AnnotatorTest, ...]
+    omega: Estimate
+    rho: Estimate
+    passes: bool | None
+    n_items: int
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One threshold of a fixed sequence: of `n` items at or above it, `k` are wrong; `bound` on the risk."""
+
+    threshold: float
+    n: int
+    k: int
+    bound: float
+    passed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """What is done to a judge's verdict probabilities, and from which confidence on a verdict is trusted.
+
+    `temperature` divides the logarithms of the merged probabilities. `threshold` None: nothing certifies, so
+    every verdict is doubtful. With probability `confidence` over the labels drawn, verdicts whose confidence
+    is the threshold or more agree with people in a share of at least `agree`. `judge` is what the judge's run
+    header says that has to be the same where this is applied.
+    """
+
+    temperature: float
+    threshold: float | None
+    agree: float
+    confidence: float
+    judge: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProbabilityScores:
+    """How good probabilities are on labelled items: less is better. `ece` None under 300 labels."""
+
+    n: int
+    brier: float | None
+    nll: float | None
+    ece: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalibrationSummary(Summary):
+    """What fitting a calibration showed.
+
+    The temperature was fitted on `n_fit` items; `before` and `after` are on the `n_test` others, as are the
+    `steps` of the fixed sequence. `coverage` is the share of the test items at or above the threshold,
+    `agreement` what they agree; `n_left_out` items of a group that has one already.
+    """
+
+    about: ClassVar[str] = "calibrate"
+    labels_file: str
+    calibration: Calibration
+    n_fit: int
+    n_test: int
+    before: ProbabilityScores
+    after: ProbabilityScores
+    steps: tuple[Step, ...]
+    coverage: Estimate
+    agreement: Estimate
+    group: str | None = None
+    n_left_out: int = 0
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Adjusted:
+    """The win rate as people would have it, from the judge's verdicts on all and their labels on some items.
+
+    `win_rate` is PPI++'s, `by_people` from the labelled items alone; `corrected` is the share of the decided
+    pairs that the candidate wins, corrected by the judge's `sensitivity` and `specificity` there.
+    `tuning` is PPI++'s lambda in [0, 1]: how much the judge's verdicts were used.
+    """
+
+    labels_file: str
+    n_labelled: int
+    win_rate: Estimate
+    by_people: Estimate
+    tuning: float | None
+    corrected: Estimate
+    sensitivity: Estimate
+    specificity: Estimate
+    notes: tuple[str, ...] = ()
