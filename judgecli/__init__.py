@@ -8,18 +8,38 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from judgecli.api import GradeResult, PairResult, RankResult, grade, pair, rank, report
+    from judgecli.api import (
+        AgreementResult,
+        CalibrationResult,
+        GradeResult,
+        PairResult,
+        RankResult,
+        ValidationResult,
+        agree,
+        calibrate,
+        grade,
+        pair,
+        rank,
+        report,
+        validate,
+    )
 
 __version__ = "0.1.0"
 __all__ = [
+    "AgreementResult",
+    "CalibrationResult",
     "GradeResult",
     "PairResult",
     "RankResult",
+    "ValidationResult",
     "__version__",
+    "agree",
+    "calibrate",
     "grade",
     "pair",
     "rank",
     "report",
+    "validate",
 ]
 
 

@@ -41,6 +41,10 @@ class ModelError(JudgeError):
     exit_code = 4
 
 
+class CallsSpentError(ModelError):
+    """An endpoint that was asked as often as the caller allows; what is left stays to be asked."""
+
+
 class NothingJudgedError(JudgeError):
     """A run without a single verdict, or with more failures than allowed."""
 

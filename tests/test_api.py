@@ -116,11 +116,20 @@ def test_engine_options_reach_the_engine(monkeypatch: pytest.MonkeyPatch) -> Non
         "tensor_split": [3, 1],
         "parallel": 8,
         "prompts_per_call": 2,
+        "max_calls": 5,
+        "timeout_s": 30,
+        "price": [0.5, 2],
     }
     judgecli.pair("a.jsonl", "b.jsonl", **script, **engine)
     (options,) = seen
     assert options["engine"] == EngineOptions(
-        **engine | {"type_k": CacheType.Q8_0, "split_mode": SplitMode.ROW, "tensor_split": (3.0, 1.0)}
+        **engine
+        | {
+            "type_k": CacheType.Q8_0,
+            "split_mode": SplitMode.ROW,
+            "tensor_split": (3.0, 1.0),
+            "price": (0.5, 2.0),
+        }
     )
     assert options["engine"].type_k is CacheType.Q8_0
     assert set(engine) == {field.name for field in fields(EngineOptions)}

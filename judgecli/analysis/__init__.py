@@ -7,7 +7,18 @@ What a report shows about a run of some mode is put together in the module named
 
 from importlib import import_module
 
-from judgecli.types import GradeSummary, PairSummary, RankSummary, RunRecord, Summary
+from judgecli.types import (
+    Adjusted,
+    AgreementSummary,
+    CalibrationSummary,
+    GradeSummary,
+    Labels,
+    PairSummary,
+    RankSummary,
+    RunRecord,
+    Summary,
+    ValidationSummary,
+)
 
 _MODES = ("pair", "grade", "rank")
 
@@ -39,3 +50,46 @@ def summarise_ranking(record: RunRecord) -> RankSummary:
     from judgecli.analysis.rank import summary_of  # noqa: PLC0415 - see above
 
     return summary_of(record)
+
+
+def summarise_agreement(
+    record: RunRecord,
+    labels: Labels,
+    *,
+    by: str | None = None,
+    group: str | None = None,
+    failures_as_ties: bool = False,
+) -> AgreementSummary:
+    """Return how a judge agrees with labels; see `judgecli.analysis.agreement.summary`."""
+    from judgecli.analysis.agreement.summary import agreement_of  # noqa: PLC0415 - see above
+
+    return agreement_of(record, labels, by=by, group=group, failures_as_ties=failures_as_ties)
+
+
+def summarise_validation(record: RunRecord, labels: Labels, *, epsilon: float) -> ValidationSummary:
+    """Return whether the judge may stand in for an annotator; see `judgecli.analysis.trust.validate`."""
+    from judgecli.analysis.trust.validate import validation_of  # noqa: PLC0415 - see above
+
+    return validation_of(record, labels, epsilon=epsilon)
+
+
+def summarise_calibration(
+    record: RunRecord,
+    labels: Labels,
+    *,
+    agree: float,
+    confidence: float,
+    group: str | None = None,
+    seed: int = 0,
+) -> CalibrationSummary:
+    """Fit a calibration and return what that showed; see `judgecli.analysis.trust.calibrate`."""
+    from judgecli.analysis.trust.calibrate import calibration_of  # noqa: PLC0415 - see above
+
+    return calibration_of(record, labels, agree=agree, confidence=confidence, group=group, seed=seed)
+
+
+def adjust_by_labels(record: RunRecord, labels: Labels) -> Adjusted:
+    """Return the win rate as people would have it; see `judgecli.analysis.trust.adjusted`."""
+    from judgecli.analysis.trust.adjusted import adjusted_of  # noqa: PLC0415 - see above
+
+    return adjusted_of(record, labels)

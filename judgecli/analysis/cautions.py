@@ -24,7 +24,7 @@ def cautions(
     n, n_by_rule = counts.n_verdicts, sum(counts.without_judge.values())
     return (
         *about_the_run(header, counts.n_open),
-        *_about_the_orders(header),
+        *about_the_orders(header),
         *about_mass(mass, n=n),
         *about_rules(n_by_rule, n=n),
         *about_consistency(consistency),
@@ -68,7 +68,8 @@ def about_size(kind: CautionKind, n: int) -> Iterator[Caution]:
         yield Caution(kind=kind, value=n, limit=MIN_PAIRS)
 
 
-def _about_the_orders(header: Mapping[str, Any]) -> Iterator[Caution]:
+def about_the_orders(header: Mapping[str, Any]) -> Iterator[Caution]:
+    """Yield a caution where two answers in one prompt were judged in one order only."""
     if header.get("orders") == "ab" and _part(header, "prompt").get("n_seats") != 1:
         yield Caution(kind=CautionKind.ONE_ORDER)
 

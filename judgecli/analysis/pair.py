@@ -7,6 +7,7 @@ from judgecli.analysis.counts import count, count_flags, side
 from judgecli.analysis.lengths import lengths
 from judgecli.analysis.position import position
 from judgecli.analysis.soft import soft
+from judgecli.analysis.trusted import about_certification, effort_of, settled, trust_of
 from judgecli.analysis.winrate import sign_test, sign_test_exact, win_rate, worst_case
 from judgecli.types import Conclusion, Estimate, Order, PairSummary, RunRecord, Split, Verdict
 
@@ -17,11 +18,17 @@ def summary_of(record: RunRecord) -> PairSummary:
     """Return every number a report shows about a run."""
     counts = count(record, record.verdicts, n_missing=record.n_missing)
     rate = win_rate(counts)
-    seats = position(record, record.verdicts)
+    seats = position(record, tuple(record.first_verdicts.values()) or record.verdicts)
     probabilities = soft(record)
+    trust = trust_of(record)
+    # order-dependent verdicts that a stronger judge settled pull the win rate nowhere
+    consistency = settled(record) if record.first_verdicts else seats.consistency
     return PairSummary(
         conclusion=conclude(rate),
-        cautions=cautions(record.header, counts, seats.consistency, probabilities.mass),
+        cautions=(
+            *cautions(record.header, counts, consistency, probabilities.mass),
+            *about_certification(trust),
+        ),
         counts=counts,
         side_a=side(record, Order.AB),
         side_b=side(record, Order.BA),
@@ -34,6 +41,8 @@ def summary_of(record: RunRecord) -> PairSummary:
         lengths=lengths(record),
         by_reference=split_by_reference(record),
         flags=count_flags(record),
+        trust=trust,
+        effort=effort_of(record),
     )
 
 

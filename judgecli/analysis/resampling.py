@@ -45,28 +45,35 @@ def resampled_sums(per_item: Array) -> Array:
     n = len(per_item)
     if n == 0:
         return np.zeros((N_RESAMPLES, per_item.shape[1]))
-    return np.concatenate([weights @ per_item for weights in _weights(n)])
+    return np.concatenate([weights @ per_item for weights in drawn_weights(np.ones(n))])
 
 
-def _weights(n: int) -> Iterator[Array]:
-    """Yield how often each item is drawn, some resamples at a time."""
+def drawn_weights(counts: Array, *, at_once: int | None = None) -> Iterator[Array]:
+    """Yield how often each kind of item is drawn, shape (b, m), `at_once` resamples at a time.
+
+    There are `counts` items of each kind, shape (m,): items that say the same need not be told apart.
+    """
     draw = np.random.default_rng(_SEED)
-    at_once = max(1, _MAX_DRAWN // n)
-    for done in range(0, N_RESAMPLES, at_once):
-        size = min(at_once, N_RESAMPLES - done)
-        yield draw.multinomial(n, np.full(n, 1 / n), size=size).astype(np.float64)
+    n = int(counts.sum())
+    step = at_once or max(1, _MAX_DRAWN // len(counts))
+    for done in range(0, N_RESAMPLES, step):
+        size = min(step, N_RESAMPLES - done)
+        yield draw.multinomial(n, counts / n, size=size).astype(np.float64)
 
 
-def with_percentiles(name: str, value: float, resampled: Array, *, n: int, method: str) -> Estimate:
+def with_percentiles(
+    name: str, value: float, resampled: Array, *, n: int, method: str, over: str = BY_ITEM
+) -> Estimate:
     """Return a value of n items with the middle 95% of its resampled values, shape (b,); NaN is left out.
 
     There is no interval where every resample is the same: of one item, or of items that all say the same.
+    `over` says what was resampled.
     """
     known = resampled[~np.isnan(resampled)]
     if n < 2 or not known.size or np.ptp(known) < _CLOSE:
         return Estimate(name=name, value=value, n=n, method=f"{method}; no spread to judge it by")
     low, high = map(float, np.quantile(known, _TAILS))
-    return Estimate(name=name, value=value, low=low, high=high, n=n, method=f"{method}; {BY_ITEM}")
+    return Estimate(name=name, value=value, low=low, high=high, n=n, method=f"{method}; {over}")
 
 
 def places(merits: Array, resampled: Array) -> Places:

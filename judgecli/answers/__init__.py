@@ -1,10 +1,16 @@
-"""Answer files to items: detect the format, read it, join the files, and say what was found."""
+"""Answer files to items: detect the format, read it, join the files, and say what was found.
+
+So are labels that people gave to the items, and verdicts that were made elsewhere.
+"""
 
 from judgecli.answers.detection import format_names
+from judgecli.answers.labels import LabelFile, labelled_items, read_label_file, read_labels
+from judgecli.answers.labels.pairs import labels_of
 from judgecli.answers.loaded import AnswerFile, AnswersReport, LoadedAnswers, PairedInput, PairingReport
 from judgecli.answers.loading import load_answers, load_many, load_pairs
 from judgecli.answers.options import AnswersOptions, Fields, InputOptions, LoadingOptions, PairBy
 from judgecli.answers.reading import read_answers
+from judgecli.answers.verdict_files import VerdictRow, holds_verdicts, read_verdicts
 
 __all__ = [
     "AnswerFile",
@@ -12,14 +18,22 @@ __all__ = [
     "AnswersReport",
     "Fields",
     "InputOptions",
+    "LabelFile",
     "LoadedAnswers",
     "LoadingOptions",
     "PairBy",
     "PairedInput",
     "PairingReport",
+    "VerdictRow",
     "format_names",
+    "holds_verdicts",
+    "labelled_items",
+    "labels_of",
     "load_answers",
     "load_many",
     "load_pairs",
     "read_answers",
+    "read_label_file",
+    "read_labels",
+    "read_verdicts",
 ]

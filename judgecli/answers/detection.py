@@ -64,7 +64,7 @@ def choose_format(first: Row, container: Container, named: str | None, fields: F
 def _detected(first: Row, container: Container, fields: Fields) -> str:
     if fields.response_a is not None:
         return _PLAIN_PAIRS
-    claimed = _claimed(first)
+    claimed = claimed_format(first)
     if claimed is not None and not (fields.response and load_format(claimed).is_paired):
         return claimed
     if fields.response is not None:
@@ -82,14 +82,24 @@ def refuse_unread(row: Row) -> None:
         raise DataError(f"{row.source.file}: looks like {unread.what}; {unread.advice}")
 
 
-def _claimed(first: Row) -> str | None:
-    """Return the format that claims the row; a row with two answers is a pair whatever else it holds."""
+def claimed_format(first: Row) -> str | None:
+    """Return the format that claims the row; a row with two answers is a pair whatever else it holds.
+
+    Raises:
+        DataError: two formats do.
+    """
     claims = [name for name in format_names() if load_format(name).claims(first.value)]
     paired = [name for name in claims if load_format(name).is_paired]
     claims = paired or claims
     if len(claims) > 1:
         raise DataError(f"{first.source.file}: could be {' or '.join(claims)}; choose one with --format-in")
     return claims[0] if claims else None
+
+
+def holds_pair(first: Row) -> bool:
+    """Whether a format of two answers a row claims the row."""
+    claimed = claimed_format(first)
+    return claimed is not None and load_format(claimed).is_paired
 
 
 def _one_object(value: Value, file: str) -> str:

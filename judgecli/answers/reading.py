@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from judgecli.answers.containers import Container, read_rows
+from collections.abc import Iterator
+
+from judgecli.answers.containers import Container, Row, read_rows
 from judgecli.answers.detection import choose_format, refuse_unread, split_format_in
 from judgecli.answers.files import file_name, open_lines
 from judgecli.answers.loaded import AnswerFile, PairRow
@@ -49,23 +51,42 @@ def read_file(
     fields = fields or Fields()
     _check_fields(fields)
     forced, named = split_format_in(format_in)
-    wanted = None if turn is None else turn_index(turn)
+    if turn is not None:
+        turn_index(turn)
     file = file_name(path)
     with open_lines(path) as lines:
         container, rows = read_rows(lines, file, forced)
-        mapping, rows = lone_object(container, rows, fields)
-        if mapping is not None and fields.response is None:
-            refuse_unread(mapping)
-        first = next(rows, None)
-        if first is None:
-            raise DataError(f"{file}: a header and no rows; an answer file needs at least one row")
-        is_mapped = mapping is not None
-        name, layout = choose_format(first, Container.JSON if is_mapped else container, named, fields)
-        reader = RowReader(layout, first, fields, wanted)
-        found = list(reader.read(rows))
+        return file_of_rows(path, container, rows, named=named, fields=fields, turn=turn)
+
+
+def file_of_rows(
+    path: str,
+    container: Container,
+    rows: Iterator[Row],
+    *,
+    named: str | None = None,
+    fields: Fields,
+    turn: str | int | None = None,
+) -> AnswerFile:
+    """Return what the rows of a file of answers or of pairs hold; `named` is the format that the user chose.
+
+    Raises:
+        DataError: There is no row, or one is bad.
+        UsageError: No such turn.
+    """
+    mapping, rows = lone_object(container, rows, fields)
+    if mapping is not None and fields.response is None:
+        refuse_unread(mapping)
+    first = next(rows, None)
+    if first is None:
+        raise DataError(f"{file_name(path)}: a header and no rows; an answer file needs at least one row")
+    is_mapped = mapping is not None
+    name, layout = choose_format(first, Container.JSON if is_mapped else container, named, fields)
+    reader = RowReader(layout, first, fields, None if turn is None else turn_index(turn))
+    found = list(reader.read(rows))
     return AnswerFile(
         path=path,
-        file=file,
+        file=file_name(path),
         format=name,
         container=(Container.OBJECT if is_mapped else container).value,
         fields_used=reader.finder.fields_used,

@@ -14,22 +14,11 @@ from judgecli.answers.joining import (
     refuse_other_turns,
     require_ids,
 )
+from judgecli.answers.label_values import UNDERSTOOD, winners_by_word
 from judgecli.answers.loaded import AnswerFile, PairRow
 from judgecli.answers.options import PairBy
 from judgecli.answers.wording import listed
 from judgecli.types import Winner
-
-_GOLD = {
-    "a": Winner.A,
-    "b": Winner.B,
-    "tie": Winner.TIE,
-    "1": Winner.A,
-    "2": Winner.B,
-    "1.0": Winner.A,
-    "2.0": Winner.B,
-    "model_a": Winner.A,
-    "model_b": Winner.B,
-}
 
 
 def seat(answers: AnswerFile, seed: int) -> Joint:
@@ -75,7 +64,9 @@ def _one_sided(item_id: str, row: PairRow, seed: int) -> Joined:
     swapped = _draw(seed, item_id)
     both = (row.second, row.first) if swapped else (row.first, row.second)
     gold = Winner.B if swapped else Winner.A
-    return Joined(id=item_id, responses=both, metadata={**merged_metadata(both), "gold": gold.value})
+    metadata = merged_metadata(both)
+    metadata.pop("annotators", None)  # they speak of the file's first and second answer
+    return Joined(id=item_id, responses=both, metadata={**metadata, "gold": gold.value})
 
 
 def _draw(seed: int, item_id: str) -> bool:
@@ -95,12 +86,12 @@ def _read_labels(answers: AnswerFile) -> tuple[Sequence[Winner | None], list[str
 
     A file labelled 0 and 1 numbers its answers from 0: reading its 1 as the first would be wrong.
     """
-    written = [(row.gold or "").strip().lower() for row in answers.pair_rows]
-    unknown = sorted({label for label in written if label and label not in _GOLD})
+    written = [row.gold or "" for row in answers.pair_rows]
+    known, unknown = winners_by_word(written)
     if not unknown:
-        return [_GOLD.get(label) for label in written], []
+        return [known.get(word) for word in written], []
     note = (
         f"{answers.file}: the labels in {answers.fields_used['gold']} are not used, for they hold "
-        f"{listed(unknown)}; understood are a, b, tie, 1, 2"
+        f"{listed(unknown)}; understood are {UNDERSTOOD}"
     )
     return [None] * len(written), [note]

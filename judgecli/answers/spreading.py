@@ -1,6 +1,7 @@
 """A file that is one object, ids to answers or to rows, read as the rows it stands for.
 
 {"v1_0": "x = -1", "v1_1": "12"}    {"v1_0": {"question": "What is x?", "answer": "-1<AND>-5"}, ...}
+{"length bias": [{"instruction": "2+2?", "response1": "4", "response2": "5"}, ...], ...}
 """
 
 from __future__ import annotations
@@ -24,12 +25,13 @@ from judgecli.types import Source
 
 _TEXTS = (*INSTRUCTION_NAMES, *RESPONSE_NAMES, *REFERENCE_NAMES)
 _USUAL = (*ID_NAMES, *MODEL_NAMES, *_TEXTS)
+_TWO_ANSWERS = ("response1", "response2")
 
 
 def lone_object(
     container: Container, rows: Iterator[Row], fields: Fields
 ) -> tuple[Row | None, Iterator[Row]]:
-    """Return the only row of a file if it maps ids to answers or rows, and all rows of the file.
+    """Return the only row of a file if it maps ids to answers or rows, or lists pairs; and all rows.
 
     Texts under keys with a digit are answers by their ids; no usual or named field may be among the keys.
     """
@@ -40,6 +42,8 @@ def lone_object(
     named = tuple(path for _, paths in fields.named() for path in paths)
     if second is None and _maps_ids(first.value, named):
         return first, spread(first)
+    if second is None and _lists_pairs(first.value):
+        return first, _spread_pairs(first)
     return None, itertools.chain([first], () if second is None else [second], rows)
 
 
@@ -49,6 +53,23 @@ def spread(row: Row) -> Iterator[Row]:
     for index, (key, inner) in enumerate(row.value.items(), 1):
         fields = inner if isinstance(inner, Mapping) else {"answer": inner}
         yield Row({**fields, "id": key}, source, index, row.repaired and index == 1)
+
+
+def _spread_pairs(row: Row) -> Iterator[Row]:
+    source = Source(file=row.source.file)
+    pairs = ((bias, pair) for bias, listed in row.value.items() for pair in listed)
+    for index, (bias, pair) in enumerate(pairs, 1):
+        yield Row({"bias": bias, **pair}, source, index, row.repaired and index == 1)
+
+
+def _lists_pairs(value: Value) -> bool:
+    """Whether an object holds lists, each of them of pairs: those of OffsetBias, by the type of bias."""
+    if not all(isinstance(listed, list) for listed in value.values()):
+        return False
+    pairs = [pair for listed in value.values() for pair in listed]
+    return bool(pairs) and all(
+        isinstance(pair, Mapping) and len(present(_TWO_ANSWERS, pair)) == 2 for pair in pairs
+    )
 
 
 def _maps_ids(value: Value, named: tuple[str, ...]) -> bool:

@@ -8,7 +8,17 @@ from typing import Any
 
 from judgecli.answers.containers import Number
 
-_KEPT = ("category", "subcategory", "cluster", "group", "source", "dataset", "language", "imagename")
+_KEPT = (
+    "category",
+    "subcategory",
+    "cluster",
+    "group",
+    "source",
+    "dataset",
+    "language",
+    "bias",
+    "imagename",
+)
 _LISTS_KEPT = ("annotators", "capability")
 _IMAGES = ("imagename", "image", "images", "image_path", "image_url")
 _MESSAGES = ("messages", "conversations", "prompt")
@@ -106,8 +116,7 @@ def is_image(part: Any) -> bool:
 
 def kept_metadata(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return the small fields of a row that analyses group by."""
-    scalars = {name: _small_scalar(row.get(name)) for name in _KEPT}
-    kept: dict[str, Any] = {name: value for name, value in scalars.items() if value is not None}
+    kept = small_scalars({name: row.get(name) for name in _KEPT})
     for name in _LISTS_KEPT:
         labels = row.get(name)
         if isinstance(labels, list) and all(isinstance(label, str) for label in labels):
@@ -115,6 +124,12 @@ def kept_metadata(row: Mapping[str, Any]) -> dict[str, Any]:
     if "imagename" not in kept and _has_image(row):
         kept[IMAGE] = True
     return kept
+
+
+def small_scalars(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the short texts, numbers and booleans of a row."""
+    scalars = {str(name): _small_scalar(value) for name, value in row.items()}
+    return {name: value for name, value in scalars.items() if value is not None}
 
 
 def has_image(metadata: Mapping[str, Any]) -> bool:

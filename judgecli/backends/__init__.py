@@ -3,6 +3,8 @@
 A backend module has `open_tokenizer(path)`, a context manager; `open_backend(path, n_ctx=, engine=,
 writes_reasons=, verbose=)`; and `describe(n_ctx=, engine=, path=)`, what a run header records of that
 backend, known without its weights. `engine` is an `EngineOptions`. Only the chosen one is imported.
+
+A module whose backends also have `entropies`, see `EntropyBackend`, says so: `MEASURES_ENTROPY = True`.
 """
 
 import importlib

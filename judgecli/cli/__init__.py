@@ -7,7 +7,9 @@ from typing import Annotated
 import typer
 
 import judgecli
+from judgecli.cli.agree import agree
 from judgecli.cli.bench import bench
+from judgecli.cli.calibrate import calibrate
 from judgecli.cli.chat import chat
 from judgecli.cli.console import complain, prepare_streams, write
 from judgecli.cli.defaults import default_map
@@ -21,6 +23,7 @@ from judgecli.cli.prompt import prompt
 from judgecli.cli.pull import pull
 from judgecli.cli.rank import rank
 from judgecli.cli.report import report
+from judgecli.cli.validate import validate
 from judgecli.errors import OutputError, UsageError
 
 # Plain help: Rich's takes FORCE_COLOR=0 for on and draws boxes whose width depends on the terminal.
@@ -38,7 +41,10 @@ much failed, 6 output cannot be written, 130 interrupted (the same command goes 
 app.command("pair", cls=GroupedCommand, epilog=_EXIT_CODES)(pair)
 app.command("grade", cls=GroupedCommand, epilog=_EXIT_CODES)(grade)
 app.command("rank", cls=GroupedCommand, epilog=_EXIT_CODES)(rank)
-app.command("report")(report)
+app.command("agree", cls=GroupedCommand, epilog=_EXIT_CODES)(agree)
+app.command("validate", cls=GroupedCommand)(validate)
+app.command("calibrate", cls=GroupedCommand)(calibrate)
+app.command("report", cls=GroupedCommand)(report)
 app.command("chat", cls=GroupedCommand)(chat)
 app.command("bench", cls=GroupedCommand)(bench)
 app.command("pull")(exits(pull))
@@ -46,7 +52,7 @@ app.command("doctor")(doctor)
 app.add_typer(models, name="models")
 app.add_typer(prompt, name="prompt")
 # Not pull: no file of a folder says yes to a download.
-_WITH_DEFAULTS = ("pair", "grade", "rank", "report", "prompt", "bench")
+_WITH_DEFAULTS = ("pair", "grade", "rank", "agree", "validate", "calibrate", "report", "prompt", "bench")
 
 
 def _show_version(wanted: bool) -> None:

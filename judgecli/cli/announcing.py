@@ -8,7 +8,7 @@ from judgecli.cli.console import say, warn, write
 from judgecli.cli.options import Form
 from judgecli.cli.run_progress import duration
 from judgecli.run import Overflow, PreparedRun, measure_speed, stale
-from judgecli.types import EngineOptions
+from judgecli.types import DoubtRule, EngineOptions
 
 _MAX_IDS = 5
 
@@ -41,10 +41,25 @@ def _judge_lines(run: PreparedRun) -> Iterator[str]:
         hint = "however short the answers" if run.options.overflow is Overflow.TRUNCATE else "see --overflow"
         yield f"too long for the context: {_counted(len(too_long), _noun(run))} ({listed}); {hint}"
     yield from _device_lines(run)
+    yield from _trust_lines(run)
+
+
+def _trust_lines(run: PreparedRun) -> Iterator[str]:
+    """Say which verdicts are doubted, who is asked about them, and where their pairs are sent."""
+    rule = DoubtRule.recorded(run.header.get("doubt"))
+    if rule is None:
+        return
+    if run.second is None:
+        yield f"doubtful: {rule}"
+        return
+    place = run.header["escalation"]["backend"].get("base_url")
+    yield f"doubtful pairs go to {run.second.name}{f' at {place}' if place else ''}: {rule}"
 
 
 def _device_lines(run: PreparedRun) -> Iterator[str]:
     settings = run.header["backend"]
+    if settings.get("base_url"):
+        yield f"every pair is sent to {settings['base_url']}"
     if settings["name"] != "llama_cpp":
         return
     if settings.get("gpu_offload") is not False:
@@ -106,9 +121,10 @@ def describe(run: PreparedRun, form: Form, *, quiet: bool = False) -> None:
 
 def _facts(run: PreparedRun, *, quiet: bool) -> dict[str, Any]:
     n_new = sum(item.n_new_tokens for item in run.open)
-    if run.open and not quiet:
+    is_here = run.header["backend"].get("device") != "endpoint"  # a dry run sends nothing anywhere
+    if run.open and is_here and not quiet:
         say("measuring the speed on one prompt, whose answer is thrown away")
-    speed = measure_speed(run)
+    speed = measure_speed(run) if is_here else None
     return {
         "dry_run": True,
         f"{_noun(run)}s": len(run.plan.planned),

@@ -8,13 +8,13 @@ from typing import Any
 import typer
 
 from judgecli.cli.announcing import announce, describe
-from judgecli.cli.console import complain
+from judgecli.cli.console import complain, warn
 from judgecli.cli.exits import INTERRUPTED
 from judgecli.cli.first_judge import offer_default_model
 from judgecli.cli.output import check_report_files
-from judgecli.cli.run_progress import run_progress
+from judgecli.cli.run_progress import entropy_progress, run_progress
 from judgecli.errors import NothingJudgedError
-from judgecli.run import PreparedRun, Progress, RunOptions, execute, load_run
+from judgecli.run import Left, PreparedRun, Progress, RunOptions, execute, load_run
 from judgecli.types import Judgment, RunRecord, Verdict
 
 
@@ -49,7 +49,7 @@ def carry_out(
         typer.Exit: interrupted.
     """
     script = (options.model or "").partition(":")[2] or None
-    named = (options.prompt, options.template, options.rubric, options.shots)
+    named = (options.prompt, options.template, options.rubric, options.shots, values.get("calibration"))
     check_report_files(values["report"], (*inputs, *named, script, str(options.run_file)))
     if options.model is None:
         offer_default_model(offline=values["offline"])
@@ -60,26 +60,40 @@ def carry_out(
         describe(run, values["form"], quiet=values["quiet"])
         return None
     with run_progress(run, quiet=values["quiet"]) as observe:
-        _execute(run, observe)
+        _execute(run, observe, quiet=values["quiet"])
     path = run.path
     del run  # the file is read back now: its items need not be in memory twice
     return load_run(path)
 
 
-def _execute(run: PreparedRun, observe: Callable[[Progress], None]) -> None:
-    n_done = 0
+def _execute(run: PreparedRun, observe: Callable[[Progress], None], *, quiet: bool) -> None:
+    n_done, n_stronger = 0, 0
 
     def count(progress: Progress) -> None:
-        nonlocal n_done
-        n_done = progress.n_done
+        nonlocal n_done, n_stronger
+        if progress.judgment.judge:
+            n_stronger = progress.n_done
+        else:
+            n_done = progress.n_done
         observe(progress)
 
     try:
-        execute(run, count)
+        left = execute(run, count, entropy_progress(quiet=quiet))
     except KeyboardInterrupt as error:
         rows = f"{run.n_kept + n_done} of {len(run.plan.requests)} judgments are in {run.path}"
-        complain(f"interrupted; {rows}, and the same command goes on from there")
+        stronger = f" and {n_stronger} new ones of {run.second.name}" if run.second and n_stronger else ""
+        complain(f"interrupted; {rows}{stronger}, and the same command goes on from there")
         raise typer.Exit(INTERRUPTED) from error
+    _say_what_is_left(left)
+
+
+def _say_what_is_left(left: Left) -> None:
+    if left.spent is not None:
+        warn(f"{left.spent}; the same command goes on from there")
+    if left.unmeasured:
+        one = left.unmeasured[0]
+        first = f"item {one.item_id!r}, order {one.order}: {one.reason}"
+        warn(f"no entropy for {len(left.unmeasured)} of the judge's texts ({first})")
 
 
 def check_outcome(path: Path, outcome: Outcome, max_failures: float | None) -> None:

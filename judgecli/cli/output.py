@@ -1,15 +1,14 @@
 """Writing reports: to stdout as they are, to files whole or not at all."""
 
-import os
 import shutil
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from judgecli import reports
 from judgecli.cli.console import wants_color, write
 from judgecli.errors import OutputError, UsageError
+from judgecli.run.whole_file import write_whole
 from judgecli.types import RunRecord, Summary
 
 _SUFFIXES = {".md": "markdown", ".json": "json", ".txt": "terminal"}
@@ -45,26 +44,3 @@ def show_report(record: RunRecord, summary: Summary, form: str, files: Sequence[
     for path in files or ():
         write_whole(path, reports.render(_SUFFIXES[path.suffix.lower()], record, summary, width=80))
     write(text)
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a text file so that there is never half of it under its final name.
-
-    Raises:
-        OutputError: it cannot be written.
-    """
-    partial = None
-    try:
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", errors="backslashreplace", newline="\n", dir=path.parent, delete=False
-        ) as file:
-            partial = Path(file.name)
-            file.write(text)
-        umask = os.umask(0)
-        os.umask(umask)
-        partial.chmod(0o666 & ~umask)  # a temporary file is private; a report is an ordinary file
-        partial.replace(path)
-    except OSError as error:
-        if partial is not None:
-            partial.unlink(missing_ok=True)
-        raise OutputError(f"{path}: cannot write the report ({error.strerror or error})") from error

@@ -1,6 +1,7 @@
 """`judge pair`: which of two models' answers are better."""
 
 from judgecli.cli import options as o
+from judgecli.cli import trust_options as t
 from judgecli.cli.exits import exits
 
 
@@ -19,6 +20,14 @@ def pair(
     reasons: o.Reasons = False,
     min_mass: o.MinMass = 0.5,
     overflow: o.OverflowOption = "fail",
+    escalate: t.Escalate = None,
+    escalate_prompt: t.EscalatePrompt = None,
+    below: t.Below = None,
+    order_dependent: t.OrderDependent = False,
+    failed: t.EscalateFailed = False,
+    calibration: t.CalibrationFile = None,
+    entropy: t.Entropy = False,
+    base: t.Base = None,
     reference: o.Reference = None,
     questions: o.Questions = None,
     turn: o.Turn = None,

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from judgecli.cli import label_options as lo
 from judgecli.cli import options as o
 from judgecli.cli.exits import exits
 
@@ -14,17 +15,24 @@ RunFile = Annotated[
 
 
 @exits
-def report(run: RunFile, form: o.FormOption = o.Form.TERMINAL, files: o.ReportFiles = None) -> None:
+def report(
+    run: RunFile,
+    labels: lo.LabelsFile = None,
+    label_field: lo.LabelField = None,
+    id_field: lo.IdField = None,
+    form: o.FormOption = o.Form.TERMINAL,
+    files: o.ReportFiles = None,
+) -> None:
     """Show the report of a run file again.
 
-    Everything in it is computed from the file: no judge is needed.
+    Everything in it is computed from the file: no judge is needed. With --labels it also says what win rate
+    people would give, from their labels on a random part of the pairs.
 
     Example: judge report baseline-vs-candidate.judge.jsonl --format markdown
     """
-    from judgecli.analysis import summarise
     from judgecli.cli.output import check_report_files, show_report
-    from judgecli.run import load_run
+    from judgecli.run.trusting import load_adjusted
 
-    check_report_files(files, (str(run),))
-    record = load_run(run)
-    show_report(record, summarise(record), form.value, files)
+    check_report_files(files, (str(run), labels))
+    record, summary = load_adjusted(run, labels, id_field=id_field, label_field=label_field)
+    show_report(record, summary, form.value, files)

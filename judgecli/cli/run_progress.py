@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from judgecli.cli.console import bar_console, draws_bars, say
-from judgecli.run import PreparedRun, Progress
+from judgecli.run import EntropyProgress, PreparedRun, Progress
+from judgecli.types import JUDGE_MODEL
 
 LINE_EVERY_S = 20.0
 
@@ -13,7 +14,7 @@ LINE_EVERY_S = 20.0
 @contextmanager
 def run_progress(run: PreparedRun, *, quiet: bool) -> Iterator[Callable[[Progress], None]]:
     """Yield the function that `execute` tells its progress."""
-    if quiet or not run.open:
+    if quiet or not (run.open or run.second):
         yield lambda _: None
     elif draws_bars():
         with _bar(len(run.open)) as observe:
@@ -28,18 +29,25 @@ def _bar(n_total: int) -> Iterator[Callable[[Progress], None]]:
     from rich.progress import Progress as Bars
 
     columns = (
-        TextColumn("judging", markup=False),
+        TextColumn("{task.fields[doing]}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("{task.fields[left]}"),
     )
     started_s = time.monotonic()
     with Bars(*columns, console=bar_console(), transient=True) as bars:
-        task = bars.add_task("", total=n_total, left="")
+        task = bars.add_task("", total=n_total, left="", doing="judging")
 
         def observe(progress: Progress) -> None:
+            nonlocal started_s
+            if progress.n_done == 1 and progress.judgment.judge:  # the stronger judge begins
+                started_s = time.monotonic()
             bars.update(
-                task, completed=progress.n_done, left=time_left(progress, time.monotonic() - started_s)
+                task,
+                total=progress.n_total,
+                completed=progress.n_done,
+                left=time_left(progress, time.monotonic() - started_s),
+                doing="escalating" if progress.judgment.judge else "judging",
             )
 
         yield observe
@@ -51,11 +59,29 @@ class _PlainLines:
 
     def __call__(self, progress: Progress) -> None:
         now_s = time.monotonic()
+        if progress.n_done == 1 and progress.judgment.judge:
+            self.started_s = now_s
         if now_s - self.last_s < LINE_EVERY_S or progress.n_done == progress.n_total:
             return
         self.last_s = now_s
         left = time_left(progress, now_s - self.started_s)
-        say(f"judged {progress.n_done} of {progress.n_total}, {left}")
+        done = "escalated" if progress.judgment.judge else "judged"
+        say(f"{done} {progress.n_done} of {progress.n_total}, {left}")
+
+
+def entropy_progress(*, quiet: bool) -> Callable[[EntropyProgress], None]:
+    """Return the function that the measuring of entropies tells its progress: a plain line now and then."""
+    last_s = time.monotonic()
+
+    def observe(progress: EntropyProgress) -> None:
+        nonlocal last_s
+        now_s = time.monotonic()
+        if not quiet and now_s - last_s >= LINE_EVERY_S and progress.n_done < progress.n_total:
+            last_s = now_s
+            whose = "the judge's" if progress.model == JUDGE_MODEL else "the base model's"
+            say(f"measured {whose} entropy of {progress.n_done} of {progress.n_total} texts")
+
+    return observe
 
 
 def time_left(progress: Progress, elapsed_s: float) -> str:

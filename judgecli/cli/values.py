@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from judgecli.answers import AnswersOptions, Fields, InputOptions, PairBy
 from judgecli.errors import UsageError
-from judgecli.run import GradeOptions, Orders, Overflow, PairOptions, RankOptions
+from judgecli.run import GradeOptions, Orders, Overflow, PairOptions, RankOptions, Trusting
 from judgecli.types import CacheType, EngineOptions, Ranking, SplitMode
 
 E = TypeVar("E", bound=StrEnum)
@@ -74,8 +74,19 @@ def pair_options(values: Mapping[str, Any]) -> PairOptions:
     return PairOptions(
         input=input_options(values),
         orders=member("--orders", Orders, values["orders"]),
+        trusting=trusting(values),
         **run_options(values),
     )
+
+
+def trusting(values: Mapping[str, Any]) -> Trusting:
+    """Return from what on verdicts are doubted, and who is asked then.
+
+    Raises:
+        UsageError: conditions that contradict each other or have no use.
+    """
+    conditions = ("escalate", "escalate_prompt", "below", "order_dependent", "failed", "calibration")
+    return Trusting(**{name: values[name] for name in conditions if name in values})
 
 
 def run_options(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -85,7 +96,7 @@ def run_options(values: Mapping[str, Any]) -> dict[str, Any]:
         UsageError: an option has a value it cannot take.
     """
     how = ("model", "prompt", "template", "rubric", "aspect", "cot", "shots", "reference_block")
-    read = ("min_mass", "reasons")
+    read = ("min_mass", "reasons", "entropy", "base")
     where = ("n_ctx", "out", "fresh", "retry", "verbose")
     return {
         "overflow": member("--overflow", Overflow, values["overflow"]),

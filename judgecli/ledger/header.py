@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -74,6 +76,16 @@ _OPTIONS = {
     "backend.prompts_per_call": "--prompts-per-call",
     "backend.branch_flash_attn": "use of flash attention for branches",
 }
+
+
+def judge_key(header: Mapping[str, Any]) -> str:
+    """Return a short name for what a header says of its judge, and of how it is asked: 12 hex digits.
+
+    Weights without a hash, as those behind an endpoint, go by their name.
+    """
+    held = [(name, _look_up(header, name)) for name in KEYED]
+    text = json.dumps([held, _look_up(header, "model.sha256") or _look_up(header, "model.name")], default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def option_name(field: str) -> str:

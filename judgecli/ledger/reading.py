@@ -8,13 +8,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from judgecli.errors import DataError, OutputError
-from judgecli.ledger.rows import PlannedItem, read_item, read_judgment
-from judgecli.types import Judgment, Order
+from judgecli.ledger.rows import PlannedItem, read_entropy, read_item, read_judgment
+from judgecli.types import EntropyReading, Judgment, Order
 
-JudgmentKey = tuple[str, Order, str]
+T = TypeVar("T")
+JudgmentKey = tuple[str, Order, str, str]
+"""Item id, order, prompt hash, and which judge: "" for the first."""
 _HEADER = re.compile(rb'\s*\{\s*"row"\s*:\s*"header"')
 _HEADER_BEGINS = b'{"row": "header", '  # as `LedgerWriter` writes it
 
@@ -32,25 +34,51 @@ class LedgerFile:
     """A run file read back.
 
     `planned` are the pairs after the last header. `judgments` are the last ones of each (pair id, order,
-    prompt hash), of earlier plans too. `torn_at` is the byte offset of a last line that was cut off.
+    prompt hash, judge), of earlier plans too; `entropies` are those of their texts, by model. `torn_at` is
+    the byte offset of a last line that was cut off.
     """
 
     header: Mapping[str, Any]
     planned: tuple[PlannedItem, ...]
     judgments: Mapping[JudgmentKey, Judgment]
+    entropies: Mapping[JudgmentKey, Mapping[str, EntropyReading]] = field(default_factory=dict)
     torn_at: int | None = None
 
 
 def current_judgments(
     planned: Iterable[PlannedItem], judgments: Mapping[JudgmentKey, Judgment]
 ) -> dict[tuple[str, Order], Judgment]:
-    """Return the judgments of the prompts that these pairs are asked with; the others are stale."""
+    """Return the first judge's judgments of the prompts that these pairs are asked with; others are stale."""
+    return _asked_for(planned, judgments, "")
+
+
+def escalated_judgments(
+    planned: Iterable[PlannedItem], judgments: Mapping[JudgmentKey, Judgment], judge: str
+) -> dict[tuple[str, Order], Judgment]:
+    """Return the judgments of the stronger judge with this key, of the prompts it would be asked with now."""
+    asked = (one.as_second() for one in planned)
+    return _asked_for((one for one in asked if one is not None), judgments, judge)
+
+
+def current_entropies(
+    planned: Iterable[PlannedItem],
+    entropies: Mapping[JudgmentKey, Mapping[str, EntropyReading]],
+    model: str,
+) -> dict[tuple[str, Order], float]:
+    """Return a model's entropies of what the first judge wrote after the prompts of these pairs."""
+    found = _asked_for(planned, entropies, "")
+    return {key: by_model[model].entropy for key, by_model in found.items() if model in by_model}
+
+
+def _asked_for(
+    planned: Iterable[PlannedItem], known: Mapping[JudgmentKey, T], judge: str
+) -> dict[tuple[str, Order], T]:
     asked = (
-        (one.item.id, order, prompt_hash)
+        (one.item.id, order, prompt_hash, judge)
         for one in planned
         for order, prompt_hash in one.prompt_hashes.items()
     )
-    return {key[:2]: judgments[key] for key in asked if key in judgments}
+    return {key[:2]: known[key] for key in asked if key in known}
 
 
 def run_file_state(path: Path) -> RunFileState:
@@ -109,6 +137,7 @@ def read_ledger(path: Path) -> LedgerFile:
         header=content.header,
         planned=tuple(content.planned.values()),
         judgments=content.judgments,
+        entropies=content.entropies,
         torn_at=torn_at,
     )
 
@@ -120,6 +149,7 @@ class _Content:
     header: dict[str, Any] | None = None
     planned: dict[str, PlannedItem] = field(default_factory=dict)
     judgments: dict[JudgmentKey, Judgment] = field(default_factory=dict)
+    entropies: dict[JudgmentKey, dict[str, EntropyReading]] = field(default_factory=dict)
 
     def add(self, kind: Any, row: dict[str, Any]) -> None:
         if kind == "header":
@@ -129,7 +159,13 @@ class _Content:
             self.planned[planned.item.id] = planned
         elif kind == "judgment":
             judgment = read_judgment(row)
-            self.judgments[judgment.item_id, judgment.order, judgment.prompt_hash] = judgment
+            key = (judgment.item_id, judgment.order, judgment.prompt_hash, judgment.judge)
+            self.judgments[key] = judgment
+            self.entropies.pop(key, None)  # those so far are of an earlier text
+        elif kind == "entropy":
+            reading = read_entropy(row)
+            key = (reading.item_id, reading.order, reading.prompt_hash, reading.judge)
+            self.entropies.setdefault(key, {})[reading.model] = reading
         else:
             raise ValueError(f"a row cannot be {kind!r:.40}")
 

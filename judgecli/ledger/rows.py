@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -12,15 +13,35 @@ from itertools import zip_longest
 from types import UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-from judgecli.types import TIE, DecidedBy, Item, Judgment, Order, Response, Source
+from judgecli.types import (
+    JUDGE_MODEL,
+    TIE,
+    DecidedBy,
+    EntropyReading,
+    Item,
+    Judgment,
+    Order,
+    Response,
+    Source,
+)
 
 T = TypeVar("T")
 _HINTS: Mapping[Any, Mapping[str, Any]] = {
-    kind: get_type_hints(kind) for kind in (Item, Response, Source, Judgment)
+    kind: get_type_hints(kind) for kind in (Item, Response, Source, Judgment, EntropyReading)
 }
+
+_ENTROPY_OF = re.compile(f"{JUDGE_MODEL}|base:[0-9a-f]{{12}}")
 
 # allow_nan=False: no other JSON reader takes NaN. ASCII escapes keep U+2028 from looking like a line's end.
 dumps: Callable[[Any], str] = json.JSONEncoder(ensure_ascii=True, allow_nan=False, default=str).encode
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecondAsking:
+    """How a stronger judge would be asked about an item, should it be handed over; as in `PlannedItem`."""
+
+    prompt_hashes: Mapping[Order, str]
+    shown_characters: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,12 +51,23 @@ class PlannedItem:
     `decided` maps the letters of the models that a verdict is about to the rule that gave it.
 
     The answers are whole; where the judge is shown their beginnings only, `shown_characters` is how much.
+    `second` is there where the run may hand items to a stronger judge.
     """
 
     item: Item
     prompt_hashes: Mapping[Order, str]
     decided: Mapping[Order, DecidedBy] = field(default_factory=dict)
     shown_characters: int | None = None
+    second: SecondAsking | None = None
+
+    def as_second(self) -> PlannedItem | None:
+        """Return the item as a stronger judge would be asked about it; None where it cannot be."""
+        if self.second is None or not self.second.prompt_hashes:
+            return None
+        asked = self.second
+        return PlannedItem(
+            item=self.item, prompt_hashes=asked.prompt_hashes, shown_characters=asked.shown_characters
+        )
 
 
 def same_plan(old: Iterable[PlannedItem], new: Iterable[PlannedItem]) -> bool:
@@ -52,6 +84,8 @@ def item_row(planned: PlannedItem) -> dict[str, Any]:
     own: dict[str, Any] = {"prompt_hashes": dict(planned.prompt_hashes), "decided": dict(planned.decided)}
     if planned.shown_characters is not None:
         own["shown_characters"] = planned.shown_characters
+    if planned.second is not None:
+        own["second"] = dataclasses.asdict(planned.second)
     return {"row": "item", **row, **own}
 
 
@@ -60,16 +94,19 @@ def judgment_row(judgment: Judgment) -> dict[str, Any]:
     return {"row": "judgment", **dataclasses.asdict(judgment)}
 
 
+def entropy_row(reading: EntropyReading) -> dict[str, Any]:
+    """Return the row of an entropy."""
+    return {"row": "entropy", **dataclasses.asdict(reading)}
+
+
 def read_item(row: Mapping[str, Any]) -> PlannedItem:
     """Return the item of a row.
 
     Raises:
         ValueError: it has neither prompts nor a rule that decided it, or a field is missing or wrong.
     """
-    own = ("prompt_hashes", "decided", "shown_characters")
-    hashes, decided, shown_characters = map(row.get, own)
-    if not isinstance(hashes, Mapping) or not all(isinstance(value, str) for value in hashes.values()):
-        raise ValueError("prompt_hashes is no table of hashes")
+    own = ("prompt_hashes", "decided", "shown_characters", "second")
+    hashes, decided, shown_characters, second = map(row.get, own)
     if not isinstance(decided, Mapping) or DecidedBy.JUDGE in decided.values():
         raise ValueError("decided is no table of rules")
     if not hashes and not decided:
@@ -77,13 +114,33 @@ def read_item(row: Mapping[str, Any]) -> PlannedItem:
     item = _dataclass(Item, {key: value for key, value in row.items() if key not in own})
     planned = PlannedItem(
         item=item,
-        prompt_hashes={Order(order): value for order, value in hashes.items()},
+        prompt_hashes=_hashes(hashes),
         decided={Order(letters): DecidedBy(rule) for letters, rule in decided.items()},
         shown_characters=_value("shown_characters", int | None, shown_characters),
+        second=_second(second),
     )
-    if any(max(order.seats) >= len(item.responses) for order in (*planned.prompt_hashes, *planned.decided)):
+    asked = planned.second.prompt_hashes if planned.second else {}
+    orders = (*planned.prompt_hashes, *planned.decided, *asked)
+    if any(max(order.seats) >= len(item.responses) for order in orders):
         raise ValueError(f"an order speaks of more than its {len(item.responses)} answers")
     return planned
+
+
+def _second(row: Any) -> SecondAsking | None:
+    if row is None:
+        return None
+    if not isinstance(row, Mapping) or not set(row) <= {"prompt_hashes", "shown_characters"}:
+        raise ValueError("second is no plan of a second asking")
+    return SecondAsking(
+        prompt_hashes=_hashes(row.get("prompt_hashes")),
+        shown_characters=_value("shown_characters", int | None, row.get("shown_characters")),
+    )
+
+
+def _hashes(table: Any) -> dict[Order, str]:
+    if not isinstance(table, Mapping) or not all(isinstance(value, str) for value in table.values()):
+        raise ValueError("prompt_hashes is no table of hashes")
+    return {Order(order): value for order, value in table.items()}
 
 
 def read_judgment(row: Mapping[str, Any]) -> Judgment:
@@ -101,6 +158,20 @@ def read_judgment(row: Mapping[str, Any]) -> Judgment:
     if strangers:
         raise ValueError(f"a judgment of {judgment.order} speaks of {min(strangers)}")
     return judgment
+
+
+def read_entropy(row: Mapping[str, Any]) -> EntropyReading:
+    """Return the entropy of a row.
+
+    Raises:
+        ValueError: it is nobody's or of nothing, or a field is missing or wrong.
+    """
+    reading = _dataclass(EntropyReading, row)
+    if not _ENTROPY_OF.fullmatch(reading.model):
+        raise ValueError(f"an entropy is the judge's or a base model's, not that of {reading.model!r:.40}")
+    if reading.entropy < 0 or reading.n_tokens < 1:
+        raise ValueError("an entropy is a mean over tokens, and not below 0")
+    return reading
 
 
 def _dataclass(kind: type[T], row: Mapping[str, Any]) -> T:

@@ -12,8 +12,8 @@ import jsonlines
 
 from judgecli.errors import OutputError
 from judgecli.ledger.locking import lock
-from judgecli.ledger.rows import PlannedItem, dumps, item_row, judgment_row
-from judgecli.types import Judgment
+from judgecli.ledger.rows import PlannedItem, dumps, entropy_row, item_row, judgment_row
+from judgecli.types import EntropyReading, Judgment
 
 
 def check_writable(path: Path) -> None:
@@ -73,6 +73,14 @@ class LedgerWriter:
             OutputError: the file cannot be written.
         """
         self._write(judgment_row(judgment))
+
+    def write_entropy(self, reading: EntropyReading) -> None:
+        """Write one entropy.
+
+        Raises:
+            OutputError: the file cannot be written.
+        """
+        self._write(entropy_row(reading))
 
     def _write(self, row: Mapping[str, Any]) -> None:
         try:

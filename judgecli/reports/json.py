@@ -3,9 +3,10 @@
     report            "judgecli", the kind of file
     report_version    1; grows when a name changes its meaning or goes away
     mode              what was done: pair, grade or rank
+    about             what is reported of it: the mode, or agree, validate or calibrate
     headline          the sentence a reader sees first
     warnings          [{code, text, value, limit}]
-    ...               the mode's own facts, see `judgecli.reports.<mode>.facts`
+    ...               the facts of what is reported, see `judgecli.reports.<about>.facts`
     flags             {flag: items that carry it}
     notes             remarks made while reading
     header            the run file's header as it is
@@ -39,8 +40,9 @@ def _report(
         "report": "judgecli",
         "report_version": 1,
         "mode": record.header.get("mode", "pair"),
+        "about": summary.about,
         "headline": document.headline,
-        "warnings": _warnings(summary, document),
+        "warnings": _warnings(document),
         **facts,
         "flags": summary.flags,
         "notes": notes(record),
@@ -64,8 +66,8 @@ def plain(value: Any) -> Any:
     return str(value)
 
 
-def _warnings(summary: Summary, document: Document) -> list[dict[str, Any]]:
+def _warnings(document: Document) -> list[dict[str, Any]]:
     return [
-        {"code": kind, "text": " ".join(sentences), "value": caution.value, "limit": caution.limit}
-        for caution, (kind, sentences) in zip(summary.cautions, document.warnings, strict=True)
+        {"code": caution.kind, "text": " ".join(sentences), "value": caution.value, "limit": caution.limit}
+        for caution, sentences in document.warnings
     ]

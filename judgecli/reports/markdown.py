@@ -1,11 +1,11 @@
-"""The Markdown report, for a pull-request comment: a headline, warnings and one table."""
+"""The Markdown report, for a pull-request comment: a headline, warnings, what was counted, and the rows."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 
-from judgecli.reports.wording import Document
+from judgecli.reports.wording import Document, Table
 
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
@@ -21,7 +21,10 @@ def render(document: Document, **_other: object) -> str:
         lines += [_table_row(f"{bar.n:,}" for bar in document.bars), ""]
     lines += ["| | |", "|---|---|"]
     for part in document.sections:
-        lines += [_table_row((row.label, escape(", ".join(row.phrases)))) for row in part.rows]
+        lines += [_table_row((escape(row.label), escape(", ".join(row.phrases)))) for row in part.rows]
+    for part in document.sections:
+        if part.table:
+            lines += ["", *_table(part.table)]
     return "\n".join(lines) + "\n"
 
 
@@ -31,6 +34,12 @@ def escape(text: str) -> str:
     text = re.sub(r"([\\`*_|~])", r"\\\1", text).replace("](", "]\\(")
     # A comment in between keeps a model called @name from notifying somebody of that name.
     return text.replace("@", "@<!-- -->")
+
+
+def _table(table: Table) -> list[str]:
+    aligned = _table_row(["---", *("---:" for _ in table.header[1:])])
+    header, *rows = (_table_row(map(escape, cells)) for cells in (table.header, *table.rows))
+    return [header, aligned, *rows]
 
 
 def _table_row(cells: Iterable[str]) -> str:

@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from judgecli.reports.wording import Bar, Document, Row
+from judgecli.reports.wording import Bar, Document, Row, Table
 
 _MIN_WIDTH = 30
 _LABEL = 13
@@ -25,6 +25,7 @@ _BARS = {
     "failed": ("!", "magenta"),
 }
 _PLAIN_BAR = ("#", "")
+_GAP = "  "
 
 
 def render(document: Document, *, width: int, color: bool, **_other: object) -> str:
@@ -66,6 +67,9 @@ def _lines(document: Document, width: int) -> Iterator[Text]:
         if number == 0 and document.bars:
             yield Text()
             yield from _bars(document.bars, width)
+        if part.table:
+            yield Text()
+            yield from _table(part.table, width)
 
 
 def _row(row: Row, width: int) -> Iterator[Text]:
@@ -84,6 +88,21 @@ def _bars(bars: Sequence[Bar], width: int) -> Iterator[Text]:
         marks = mark * max(round(room * bar.n / total), min(bar.n, 1))
         line = Text(f"{bar.name:<{n_label}} {bar.n:>{n_digits},}")
         yield line.append(f"  {marks}", style=style) if marks else line
+
+
+def _table(table: Table, width: int) -> Iterator[Text]:
+    """Draw a table, numbers to the right; where it is too wide, a row for each of its own."""
+    lines = (table.header, *table.rows)
+    widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
+    if sum(widths) + len(_GAP) * (len(widths) - 1) > width:
+        for first, *cells in table.rows:
+            said = tuple(f"{name} {cell}" for name, cell in zip(table.header[1:], cells, strict=True) if cell)
+            yield from _row(Row(label=first, phrases=said), width)
+        return
+    for number, (first, *cells) in enumerate(lines):
+        aligned = [" " * (room - cell_len(cell)) + cell for room, cell in zip(widths[1:], cells, strict=True)]
+        line = _GAP.join([first + " " * (widths[0] - cell_len(first)), *aligned])
+        yield Text(line.rstrip(), style="" if number else "cyan")
 
 
 def fill(phrases: Iterable[str], width: int, *, joint: str = ", ") -> list[str]:

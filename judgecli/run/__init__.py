@@ -5,19 +5,24 @@ rest, and `load_run` reads the result back.
 """
 
 from judgecli.run.conversation import Conversation, ConversationOptions, Exchange, open_conversation
-from judgecli.run.execution import PreparedRun, Progress, execute
+from judgecli.run.doubting import Trusting
+from judgecli.run.entropy import EntropyProgress, Unmeasured
+from judgecli.run.execution import PreparedRun, Progress
 from judgecli.run.grade import GradeOptions, prepare_grade
 from judgecli.run.inspection import ShownPrompt, measure_speed, show_prompt
 from judgecli.run.options import Overflow, RunOptions
 from judgecli.run.pair import Orders, PairOptions, prepare_pair
 from judgecli.run.rank import RankOptions, prepare_rank
 from judgecli.run.record import load_run, stale
+from judgecli.run.stages import Left, execute
 
 __all__ = [
     "Conversation",
     "ConversationOptions",
+    "EntropyProgress",
     "Exchange",
     "GradeOptions",
+    "Left",
     "Orders",
     "Overflow",
     "PairOptions",
@@ -26,6 +31,8 @@ __all__ = [
     "RankOptions",
     "RunOptions",
     "ShownPrompt",
+    "Trusting",
+    "Unmeasured",
     "execute",
     "load_run",
     "measure_speed",

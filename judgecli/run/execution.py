@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +24,10 @@ from judgecli.ledger import (
 )
 from judgecli.run.fitting import shown_item
 from judgecli.run.given import Given
+from judgecli.run.judge_choice import ChosenBase
 from judgecli.run.options import RunOptions
 from judgecli.run.planning import Plan, PlannedRequest, count_new_tokens
-from judgecli.types import Backend, Failure, Judgment, Order, Request
+from judgecli.types import Backend, DoubtRule, Failure, Judgment, Order, Request
 from judgecli.verdicts import read_completion
 
 # Failures of the machine or of the context's size, not of the judge: asked again without --retry.
@@ -42,6 +43,31 @@ class Progress:
     n_tokens_done: int
     n_tokens_total: int
     judgment: Judgment
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """What one judge is asked: the open requests of a plan. `key` is "" for the first judge."""
+
+    plan: Plan
+    open: tuple[PlannedRequest, ...]
+    min_mass: float
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecondJudge:
+    """A stronger judge that doubtful items are handed to, and the plan for asking it about any of them.
+
+    `key` is what its rows bear, `name` what it is called, `doubt` which items it is asked about.
+    """
+
+    key: str
+    name: str
+    plan: Plan
+    min_mass: float
+    doubt: DoubtRule
+    load: Callable[[], AbstractContextManager[Backend]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +87,8 @@ class ExistingRun:
 class PreparedRun:
     """A plan with its header, held against what the run file already has.
 
-    `open` is what is left to ask; `seen_bytes` is the run file's size when it was read.
+    `open` is what is left to ask; `seen_bytes` is the run file's size when it was read. `second` is the judge
+    for doubtful items and `base` the model that the judge was fine-tuned from, where there are such.
     """
 
     options: RunOptions
@@ -72,6 +99,8 @@ class PreparedRun:
     seen_bytes: int
     open: tuple[PlannedRequest, ...]
     load: Callable[[], AbstractContextManager[Backend]]
+    second: SecondJudge | None = None
+    base: ChosenBase | None = None
 
     @property
     def path(self) -> Path:
@@ -88,22 +117,27 @@ class PreparedRun:
         """Judgments in the run file of prompts that are not in this input."""
         if self.existing is None:
             return 0
-        known = self.existing.judgments
+        known = {key: one for key, one in self.existing.judgments.items() if not one.judge}
         return len(known) - len(current_judgments(self.plan.planned, known))
 
     @property
     def too_long(self) -> list[Judgment]:
         """The failures of prompts that do not fit, unless the run file has a judgment of them that did."""
         known = self.existing.judgments if self.existing else {}
-        return [one for one in self.plan.too_long if _is_open(known.get(_key(one)), _PASSING)]
+        return [one for one in self.plan.too_long if is_passing(known.get(_key(one)))]
 
 
-def _key(one: Judgment | Request) -> JudgmentKey:
-    return one.item_id, one.order, one.prompt_hash
+def _key(one: Judgment | Request, judge: str = "") -> JudgmentKey:
+    return one.item_id, one.order, one.prompt_hash, judge
 
 
 def _is_open(judgment: Judgment | None, retried: Collection[Failure]) -> bool:
     return judgment is None or judgment.failure in retried
+
+
+def is_passing(judgment: Judgment | None) -> bool:
+    """Whether there is no judgment, or only a failure of the machine or of the context's size."""
+    return _is_open(judgment, _PASSING)
 
 
 def existing_run(
@@ -136,20 +170,25 @@ def existing_run(
 
 
 def open_requests(
-    plan: Plan, existing: ExistingRun | None, options: RunOptions
+    requests: Iterable[PlannedRequest],
+    known: Mapping[JudgmentKey, Judgment],
+    *,
+    retry: bool = False,
+    judge: str = "",
 ) -> tuple[PlannedRequest, ...]:
     """Return the requests still to be asked: new ones, engine failures, with `retry` all failures.
 
     They stay in the plan's order, and their new tokens are counted anew: what went before may be left out.
     """
-    known = existing.judgments if existing else {}
-    retried = frozenset(Failure) if options.retry else _PASSING
-    left = (item for item in plan.requests if _is_open(known.get(_key(item.request)), retried))
+    retried = frozenset(Failure) if retry else _PASSING
+    left = (item for item in requests if _is_open(known.get(_key(item.request, judge)), retried))
     return tuple(count_new_tokens(left))
 
 
-def execute(run: PreparedRun, observe: Callable[[Progress], None] = lambda _: None) -> None:
-    """Judge what is open and write every row as it comes; a kill loses at most what was in flight.
+def judge_open(run: PreparedRun, observe: Callable[[Progress], None]) -> None:
+    """Ask the first judge what is open and write every row as it comes.
+
+    A kill loses at most what was in flight.
 
     Raises:
         ModelError: the judge does not load, or stops before its last answer.
@@ -166,34 +205,42 @@ def execute(run: PreparedRun, observe: Callable[[Progress], None] = lambda _: No
             if known.get(_key(failure)) != failure:
                 writer.write_judgment(failure)
         if judge is not None:
-            _judge(run, judge, writer, observe)
+            stage = Stage(plan=run.plan, open=run.open, min_mass=run.options.min_mass)
+            judge_stage(stage, judge, writer, observe)
 
 
-def _judge(
-    run: PreparedRun, judge: Backend, writer: LedgerWriter, observe: Callable[[Progress], None]
+def judge_stage(
+    stage: Stage, judge: Backend, writer: LedgerWriter, observe: Callable[[Progress], None]
 ) -> None:
-    planned = {one.item.id: one for one in run.plan.planned}
-    n_new_tokens = _new_tokens(run.open)
-    n_tokens_total = sum(item.n_new_tokens for item in run.open)
+    """Ask a judge the open requests of its stage and write each judgment as it comes.
+
+    Raises:
+        ModelError: it stops before its last answer.
+        OutputError: the run file cannot be written.
+    """
+    planned = {one.item.id: one for one in stage.plan.planned}
+    n_new_tokens = _new_tokens(stage.open)
+    n_tokens_total = sum(item.n_new_tokens for item in stage.open)
     n_done = n_tokens_done = 0
-    for n_done, completion in enumerate(judge.judge([item.request for item in run.open]), 1):
+    for n_done, completion in enumerate(judge.judge([item.request for item in stage.open]), 1):
         request = completion.request
         item = shown_item(planned[request.item_id])
-        rule = run.plan.task.rule
-        judgment = read_completion(completion, item, rule=rule, min_mass=run.options.min_mass)
+        rule = stage.plan.task.rule
+        read = read_completion(completion, item, rule=rule, min_mass=stage.min_mass)
+        judgment = replace(read, judge=stage.key)
         writer.write_judgment(judgment)
         n_tokens_done += n_new_tokens[request.order][request.item_id]
         observe(
             Progress(
                 n_done=n_done,
-                n_total=len(run.open),
+                n_total=len(stage.open),
                 n_tokens_done=n_tokens_done,
                 n_tokens_total=n_tokens_total,
                 judgment=judgment,
             )
         )
-    if n_done < len(run.open):
-        message = f"the judge answered {n_done} of {len(run.open)} prompts and stopped"
+    if n_done < len(stage.open):
+        message = f"the judge answered {n_done} of {len(stage.open)} prompts and stopped"
         raise ModelError(f"{message}; the same command goes on from there")
 
 

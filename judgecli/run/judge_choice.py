@@ -52,6 +52,28 @@ class ChosenJudge:
         }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChosenBase:
+    """The model that a judge was fine-tuned from, before it is loaded; `module` is its backend."""
+
+    module: ModuleType
+    weights: ResolvedModel
+
+    def recorded(self) -> dict[str, Any]:
+        """Return what the run header says about it."""
+        weights = self.weights
+        return {"name": weights.name, "file": weights.path.name, "sha256": weights.sha256}
+
+
+def chosen_base(name: str) -> ChosenBase:
+    """Find a base model by its name or path; it needs no prompt family, as nothing is asked of it.
+
+    Raises:
+        ModelError: it is unknown, missing or damaged.
+    """
+    return ChosenBase(module=load_backend(_LOCAL_WEIGHTS), weights=registry.resolve(name))
+
+
 @contextmanager
 def chosen_judge(options: RunOptions) -> Iterator[ChosenJudge]:
     """Find the judge that the options ask for and open its tokenizer; no weights are loaded yet.

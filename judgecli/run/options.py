@@ -32,6 +32,9 @@ class RunOptions:
 
     With `backend` given, that one is asked and no weights are loaded. `out` None names the run file after the
     inputs, in the current folder.
+
+    `entropy` measures how unsure the judge is of what it writes; `base` is the model that it was fine-tuned
+    from, whose entropy of the same texts is measured too.
     """
 
     model: str | None = None
@@ -52,6 +55,8 @@ class RunOptions:
     retry: bool = False
     verbose: bool = False
     backend: Backend | None = None
+    entropy: bool = False
+    base: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse numbers that mean nothing.
@@ -61,6 +66,8 @@ class RunOptions:
         """
         if self.model == "":
             raise UsageError("--model is empty; name a model, or leave the option out")
+        if self.base == "":
+            raise UsageError("--base is empty; name the model that the judge was made from, or leave it out")
         if self.aspect is not None and not self.aspect.strip():
             raise UsageError("--aspect is empty; name one, or leave the option out")
         if not 0 <= self.min_mass <= 1:
@@ -72,6 +79,11 @@ class RunOptions:
     def answer_files(self) -> tuple[str, ...]:
         """The answer files, as the user named them."""
         raise NotImplementedError
+
+    @property
+    def measures_entropy(self) -> bool:
+        """Whether entropies are asked for; a base model is named for nothing else."""
+        return self.entropy or self.base is not None
 
     @property
     def run_file(self) -> Path:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
 from judgecli.answers import InputOptions, PairingReport, load_pairs
 from judgecli.prompts import PromptFamily
+from judgecli.run.doubting import Trusting
 from judgecli.run.execution import PreparedRun
 from judgecli.run.given import Comparison, Given
 from judgecli.run.options import RunOptions
@@ -37,6 +38,7 @@ class PairOptions(RunOptions):
 
     input: InputOptions
     orders: Orders = Orders.BOTH
+    trusting: Trusting = field(default_factory=Trusting)
 
     @property
     def answer_files(self) -> tuple[str, ...]:
@@ -53,7 +55,7 @@ def prepare_pair(options: PairOptions) -> PreparedRun:
         ModelError: the judge is unknown, missing or damaged.
         UsageError: options that contradict each other.
     """
-    return prepare(options, read_pairs(options))
+    return prepare(options, read_pairs(options), options.trusting)
 
 
 def read_pairs(options: PairOptions) -> Given:

@@ -11,32 +11,48 @@ from typing import Any
 import judgecli
 from judgecli import prompts
 from judgecli.ledger import size_of
+from judgecli.run.doubting import Trusting, doubt_header
+from judgecli.run.entropy import base_of
+from judgecli.run.escalation import second_judge, with_second
 from judgecli.run.execution import PreparedRun, existing_run, open_requests
 from judgecli.run.given import Given
 from judgecli.run.judge_choice import ChosenJudge, chosen_judge
 from judgecli.run.options import RunOptions
 from judgecli.run.planning import Plan, make_plan
-from judgecli.types import Backend
+from judgecli.types import Backend, DoubtRule
 
 
-def prepare(options: RunOptions, given: Given) -> PreparedRun:
+def prepare(options: RunOptions, given: Given, trusting: Trusting | None = None) -> PreparedRun:
     """Find the judge, render and count all prompts, and look at the run file.
 
+    With `trusting`, do the same for the stronger judge that it names: any item may come to be handed to it.
+
     Raises:
-        DataError: the prompt family or the run file is wrong, or the family has no prompt for this mode.
-        ModelError: the judge is unknown, missing or damaged.
+        DataError: the prompt family, a calibration or the run file is wrong, or the family has no prompt for
+            this mode.
+        ModelError: a judge is unknown, missing or damaged.
         UsageError: options that contradict each other.
     """
-    with chosen_judge(options) as judge:
-        n_seats = len(given.comparisons(judge.family)[0].orders[0])
-        file = given.recorded.get("reference")
-        prompts.check_items(judge.family, n_seats, given.items, judge.asking, reference_file=file)
-        given = _with_notes(
-            given, judge, uses_reference=judge.family.task(n_seats, judge.asking).uses_reference
+    given, plan, header, load = _planned(options, given)
+    trusting = trusting or Trusting()
+    header |= doubt_header(trusting, header)
+    second = None
+    if trusting.escalate is not None:
+        stronger = replace(
+            options,
+            model=trusting.escalate,
+            prompt=trusting.escalate_prompt,
+            template=None,
+            n_ctx=None,
+            backend=None,
         )
-        plan = make_plan(given, judge, options)
-        header = _header(options, given, judge, plan)
-        load = _loader(options, judge, plan)
+        _, asked, said, load_second = _planned(stronger, replace(given, notes=()))
+        rule = DoubtRule.recorded(header["doubt"]) or DoubtRule()
+        second, header["escalation"] = second_judge(asked, said, rule, load_second)
+        plan = with_second(plan, asked)
+    base = base_of(options, header)
+    if base is not None:
+        header["base"] = base.recorded()
     seen_bytes = size_of(options.run_file)
     existing = existing_run(options, header, plan.planned)
     return PreparedRun(
@@ -46,9 +62,26 @@ def prepare(options: RunOptions, given: Given) -> PreparedRun:
         header=header,
         existing=existing,
         seen_bytes=seen_bytes,
-        open=open_requests(plan, existing, options),
+        open=open_requests(plan.requests, existing.judgments if existing else {}, retry=options.retry),
         load=load,
+        second=second,
+        base=base,
     )
+
+
+def _planned(
+    options: RunOptions, given: Given
+) -> tuple[Given, Plan, dict[str, Any], Callable[[], AbstractContextManager[Backend]]]:
+    """Return the input with what the judge's prompt tells about it, the plan, its header, and the judge."""
+    with chosen_judge(options) as judge:
+        n_seats = len(given.comparisons(judge.family)[0].orders[0])
+        file = given.recorded.get("reference")
+        prompts.check_items(judge.family, n_seats, given.items, judge.asking, reference_file=file)
+        given = _with_notes(
+            given, judge, uses_reference=judge.family.task(n_seats, judge.asking).uses_reference
+        )
+        plan = make_plan(given, judge, options)
+        return given, plan, _header(options, given, judge, plan), _loader(options, judge, plan)
 
 
 def _with_notes(given: Given, judge: ChosenJudge, *, uses_reference: bool) -> Given:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from judgecli.ledger import LedgerFile, PlannedItem, current_judgments, read_ledger
+from judgecli.ledger import LedgerFile, current_entropies, current_judgments, read_ledger
+from judgecli.run.cascade import Cascade, judge_name
 from judgecli.run.comparing import judgments_of_pair, pairs_of_models, plan_of_pair
-from judgecli.types import Judgment, Order, Ranking, RunRecord, Verdict
-from judgecli.verdicts import merge_grades, merge_orders, verdict_by_rule
+from judgecli.run.merged import merged_verdicts
+from judgecli.types import JUDGE_MODEL, Judgment, Order, Ranking, RunRecord, base_model_name
 
 
 def load_run(path: Path) -> RunRecord:
@@ -19,14 +20,20 @@ def load_run(path: Path) -> RunRecord:
     """
     ledger = read_ledger(path)
     judgments = current_judgments(ledger.planned, ledger.judgments)
+    cascade = Cascade.of(ledger) if _mode(ledger) == "pair" else Cascade()
     n_missing = _n_missing(ledger)
+    n_stale = len(ledger.judgments) - len(judgments) - cascade.n_rows
     return RunRecord(
         header=ledger.header,
         items=tuple(planned.item for planned in ledger.planned),
         judgments=judgments,
-        verdicts=tuple(_verdicts(ledger.planned, judgments)) if _mode(ledger) == "pair" else (),
-        notes=tuple(_notes(ledger, len(ledger.judgments) - len(judgments), n_missing)),
+        verdicts=cascade.verdicts,
+        first_verdicts=cascade.first_verdicts,
+        escalated=cascade.judgments,
+        notes=tuple(_notes(ledger, n_stale, n_missing)),
         n_missing=n_missing,
+        entropies=current_entropies(ledger.planned, ledger.entropies, JUDGE_MODEL),
+        base_entropies=_base_entropies(ledger),
         decided={
             (one.item.id, letters): rule for one in ledger.planned for letters, rule in one.decided.items()
         },
@@ -34,24 +41,17 @@ def load_run(path: Path) -> RunRecord:
     )
 
 
+def _base_entropies(ledger: LedgerFile) -> dict[tuple[str, Order], float]:
+    """Return the entropies of the base model that the header names; none of another one."""
+    base = ledger.header.get("base")
+    if not isinstance(base, Mapping):
+        return {}
+    model = base_model_name(str(base.get("sha256")))
+    return current_entropies(ledger.planned, ledger.entropies, model)
+
+
 def _mode(ledger: LedgerFile) -> str:
     return str(ledger.header.get("mode", "pair"))
-
-
-def _verdicts(
-    planned: Sequence[PlannedItem], judgments: Mapping[tuple[str, Order], Judgment]
-) -> Iterator[Verdict]:
-    """Yield the verdicts of pairs."""
-    for one in planned:
-        rule = one.decided.get(Order.AB)
-        if rule is not None:
-            yield verdict_by_rule(one.item, rule)
-            continue
-        orders = tuple(one.prompt_hashes)
-        keys = {order: (one.item.id, order) for order in orders}
-        found = {order: judgments[key] for order, key in keys.items() if key in judgments}
-        alone = all(len(order) == 1 for order in orders)
-        yield merge_grades(one.item, found) if alone else merge_orders(one.item, found, orders)
 
 
 def _comparisons(
@@ -69,7 +69,7 @@ def _comparisons(
             header=ledger.header,
             items=tuple(one.item for one in planned),
             judgments=known,
-            verdicts=tuple(_verdicts(planned, known)),
+            verdicts=tuple(merged_verdicts(planned, known, judge_name(ledger.header))),
             n_missing=n_missing,
         )
     return records

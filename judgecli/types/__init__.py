@@ -20,8 +20,11 @@ from judgecli.types.agreement import (
     ScoreAgreement,
 )
 from judgecli.types.answers import BOTH_ORDERS, LETTERS, Item, Order, Response, Source
+from judgecli.types.doubt import P_FLOOR, DoubtRule, tempered
 from judgecli.types.engine import CacheType, EngineOptions, SplitMode
+from judgecli.types.entropy import JUDGE_MODEL, JudgedText, TokenEntropy, base_model_name
 from judgecli.types.estimates import (
+    Adjusted,
     Caution,
     CautionKind,
     Conclusion,
@@ -80,7 +83,7 @@ from judgecli.types.prompts import (
     VerdictPlace,
     WrittenPiece,
 )
-from judgecli.types.protocols import Backend, Tokenizer
+from judgecli.types.protocols import Backend, EntropyBackend, Tokenizer
 from judgecli.types.ranking import (
     Fit,
     JointResult,
@@ -96,19 +99,21 @@ from judgecli.types.ranking import (
 )
 from judgecli.types.sharing import depth_first, n_shared
 from judgecli.types.trust import (
-    Adjusted,
     AnnotatorTest,
     Calibration,
     CalibrationSummary,
     ProbabilityScores,
     Step,
     ValidationSummary,
+    calibrated_judge,
 )
 
 __all__ = [
     "BOTH_ORDERS",
+    "JUDGE_MODEL",
     "LETTERS",
     "MAX_LISTED",
+    "P_FLOOR",
     "TIE",
     "UNSEEN",
     "VERDICT",
@@ -134,8 +139,10 @@ __all__ = [
     "Counts",
     "DecidedBy",
     "Distribution",
+    "DoubtRule",
     "Effort",
     "EngineOptions",
+    "EntropyBackend",
     "EntropyReading",
     "ErrorRanking",
     "Estimate",
@@ -149,6 +156,7 @@ __all__ = [
     "ItemLabel",
     "JointResult",
     "JointStanding",
+    "JudgedText",
     "Judgment",
     "LabelKind",
     "LabelSource",
@@ -190,6 +198,7 @@ __all__ = [
     "Standing",
     "Step",
     "Summary",
+    "TokenEntropy",
     "Tokenizer",
     "Trust",
     "ValidationSummary",
@@ -198,6 +207,8 @@ __all__ = [
     "Winner",
     "WrittenPiece",
     "bare_text",
+    "base_model_name",
+    "calibrated_judge",
     "depth_first",
     "find_last",
     "locate_last",
@@ -205,5 +216,6 @@ __all__ = [
     "own_words",
     "read_scores",
     "rotations",
+    "tempered",
     "verdict_pattern",
 ]

@@ -168,8 +168,9 @@ class AgreementSummary(Summary):
     """Everything a report says about a judge and labels.
 
     `agreement` is over items with a verdict. With failures, `failures_as_ties` counts each as a tie, as
-    published figures often do, and `failures_wrong` is the accuracy with each counted as wrong. Where scores
-    were given, `scores` and `annotators` say everything and `agreement` is None.
+    published figures often do, and `failures_wrong` is the accuracy with each counted as wrong;
+    `leads_with_ties`: the reader asked for the former. Where scores were given, `scores` and `annotators` say
+    everything and `agreement` is None.
     """
 
     about: ClassVar[str] = "agree"
@@ -180,6 +181,7 @@ class AgreementSummary(Summary):
     annotators: Annotators
     agreement: Agreement | None = None
     failures_as_ties: Agreement | None = None
+    leads_with_ties: bool = False
     failures_wrong: Estimate | None = None
     by_order: ByOrder | None = None
     position: Position | None = None

@@ -1,4 +1,4 @@
-"""How the engine on this machine is set up, in llama.cpp's own names."""
+"""How the judge's engine is set up: on this machine in llama.cpp's own names, or behind an endpoint."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from enum import StrEnum
 from judgecli.errors import UsageError
 
 _MAX_DEVICES = 16  # llama_max_devices(): llama.cpp reads no share beyond them
+_MAX_TIMEOUT_S = 86_400
 _FLOATING = frozenset({"f32", "f16", "bf16"})
 
 
@@ -46,6 +47,10 @@ class EngineOptions:
     the model, in any unit; `parallel` is how many explanations are written at once, `prompts_per_call` how
     many prompts are evaluated together. `n_threads` and `parallel` do not change what a judge says; all else
     can, in a run's last bits.
+
+    Of a judge behind an endpoint, `parallel` is how many requests are sent at once, `max_calls` how many
+    HTTP requests a run may make (None: any number), `timeout_s` how long the endpoint may be silent, and
+    `price` what a million tokens of prompts and of completions cost, in any currency.
     """
 
     n_threads: int | None = None
@@ -59,9 +64,12 @@ class EngineOptions:
     tensor_split: tuple[float, ...] = ()
     parallel: int | None = None
     prompts_per_call: int | None = None
+    max_calls: int | None = None
+    timeout_s: float = 120
+    price: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse what llama.cpp would refuse, misread or die of, while no weights are loaded.
+        """Refuse what an engine would refuse, misread or die of, while no weights are loaded.
 
         Raises:
             UsageError: an option is out of its range, or two exclude each other.
@@ -72,6 +80,10 @@ class EngineOptions:
         _check_whole("--main-gpu", self.main_gpu, 0, _MAX_DEVICES - 1)
         _check_whole("--parallel", self.parallel, 1, 128)
         _check_whole("--prompts-per-call", self.prompts_per_call, 1, 16)
+        _check_whole("--max-calls", self.max_calls, 1, 1_000_000_000)
+        if not 0 < self.timeout_s <= _MAX_TIMEOUT_S:
+            raise UsageError(f"--timeout must be seconds, up to {_MAX_TIMEOUT_S:,}, not {self.timeout_s:g}")
+        _check_price(self.price)
         _check_shares(self.tensor_split)
         if self.type_v.is_quantized and not self.flash_attn:
             message = f"--type-v {self.type_v} needs flash attention"
@@ -83,6 +95,13 @@ def _check_whole(name: str, value: int | None, low: int, high: int) -> None:
         return
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
         raise UsageError(f"{name} must be a whole number from {low} to {high}, not {value!r}")
+
+
+def _check_price(price: tuple[float, ...]) -> None:
+    is_pair = len(price) in {0, 2} and all(math.isfinite(one) and one >= 0 for one in price)
+    if not is_pair:
+        named = ",".join(f"{one:g}" for one in price)
+        raise UsageError(f"--price must be two prices for a million tokens, INPUT,OUTPUT, not {named}")
 
 
 def _check_shares(shares: tuple[float, ...]) -> None:

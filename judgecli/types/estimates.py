@@ -51,17 +51,20 @@ class CautionKind(StrEnum):
     NOT_BETTER = "not_better_than_baseline"
     FEW_LABELS = "few_labels"
     NOTHING_CERTIFIED = "nothing_certified"
-    NO_GUARANTEE = "no_guarantee"
     SHARED_INSTRUCTIONS = "shared_instructions"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caution:
-    """A caution with the number that raised it and the limit it crossed, where there are such."""
+    """A caution with the number that raised it and the limit it crossed, where there are such.
+
+    `name` says which of several things it is about, such as the baseline that a judge is not better than.
+    """
 
     kind: CautionKind
     value: float | None = None
     limit: float | None = None
+    name: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,6 +194,26 @@ class Trust:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Adjusted:
+    """The win rate as people would have it, from the judge's verdicts on all and their labels on some items.
+
+    `win_rate` is PPI++'s, `by_people` from the labelled items alone; `corrected` is the share of the decided
+    pairs that the candidate wins, corrected by the judge's `sensitivity` and `specificity` there.
+    `tuning` is PPI++'s lambda in [0, 1]: how much the judge's verdicts were used.
+    """
+
+    labels_file: str
+    n_labelled: int
+    win_rate: Estimate
+    by_people: Estimate
+    tuning: float | None
+    corrected: Estimate
+    sensitivity: Estimate
+    specificity: Estimate
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
     """What a report says, whatever it is about: reasons for care, and how many items carry each flag.
 
@@ -206,7 +229,8 @@ class Summary:
 class PairSummary(Summary):
     """Everything a report says about a run of pairs, apart from the header and the rows.
 
-    `trust` is there if a calibration was applied or a stronger judge asked, `effort` if an endpoint was.
+    `trust` is there if a calibration was applied or a stronger judge asked, `effort` if an endpoint was, and
+    `adjusted` if people labelled some of the pairs.
     """
 
     about: ClassVar[str] = "pair"
@@ -224,3 +248,4 @@ class PairSummary(Summary):
     by_reference: tuple[Split, ...] = ()
     trust: Trust | None = None
     effort: tuple[Effort, ...] = ()
+    adjusted: Adjusted | None = None

@@ -88,7 +88,8 @@ class EntropyReading:
     """How unsure a model is of the text that a judge wrote, token by token.
 
     `entropy` is the mean Shannon entropy in nats of its next-token distribution over the text's `n_tokens`
-    tokens. `model` says whose it is: "judge", or "base" for the model that the judge was fine-tuned from.
+    tokens. `model` says whose it is: "judge", or "base:" and the beginning of the SHA-256 of the model that
+    the judge was fine-tuned from.
     """
 
     item_id: str

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, runtime_checkable
 
+from judgecli.types.entropy import JudgedText, TokenEntropy
 from judgecli.types.grammar import Grammar
 from judgecli.types.prompts import Completion, Prompt, Request, WrittenPiece
 
@@ -60,3 +61,11 @@ class Backend(Protocol):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None: ...
+
+
+@runtime_checkable
+class EntropyBackend(Backend, Protocol):
+    """A backend that also knows what else its model might have written; not all do."""
+
+    def entropies(self, texts: Sequence[JudgedText]) -> Iterator[tuple[JudgedText, TokenEntropy]]:
+        """Yield each text with the model's mean entropy over its tokens, in any order."""

@@ -1,4 +1,4 @@
-"""Nouns of how far verdicts can be trusted: the alternative annotator test, calibration, correction."""
+"""Nouns of how far verdicts can be trusted: the alternative annotator test, and calibration."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from judgecli.types.estimates import Estimate, Summary
+
+_VARIATIONS = ("template", "rubric", "aspect", "cot", "shots", "reference_block")  # of a prompt family
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,21 +107,22 @@ class CalibrationSummary(Summary):
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Adjusted:
-    """The win rate as people would have it, from the judge's verdicts on all and their labels on some items.
+def calibrated_judge(header: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a run's header says about its judge that a calibration holds for.
 
-    `win_rate` is PPI++'s, `by_people` from the labelled items alone; `corrected` is the share of the decided
-    pairs that the candidate wins, corrected by the judge's `sensitivity` and `specificity` there.
-    `tuning` is PPI++'s lambda in [0, 1]: how much the judge's verdicts were used.
+    These are the weights, the prompt and how it was varied, the orders, and the least mass: what changes
+    probabilities. A field that the header lacks is None.
     """
+    model, prompt = _part(header, "model"), _part(header, "prompt")
+    return {
+        **{name: model.get(name) for name in ("sha256", "name")},
+        "family": prompt.get("family"),
+        "prompt_hash": prompt.get("hash"),
+        **{name: prompt.get(name) for name in _VARIATIONS},
+        **{name: header.get(name) for name in ("orders", "min_mass")},
+    }
 
-    labels_file: str
-    n_labelled: int
-    win_rate: Estimate
-    by_people: Estimate
-    tuning: float | None
-    corrected: Estimate
-    sensitivity: Estimate
-    specificity: Estimate
-    notes: tuple[str, ...] = ()
+
+def _part(header: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    value = header.get(key)
+    return value if isinstance(value, Mapping) else {}

@@ -5,6 +5,7 @@ distribution, guarded by the grammar's mass; elsewhere it is what the family's t
 reading (probabilities) never changes a winner. A failure is a value with a reason, never a number or a tie.
 """
 
+from judgecli.verdicts.doubt import is_doubtful, with_temperature
 from judgecli.verdicts.merging import decide_without_judge, merge_grades, merge_orders, verdict_by_rule
 from judgecli.verdicts.reading import read_completion
 from judgecli.verdicts.relabelling import as_of_pair, order_of_pair, pair_of
@@ -13,6 +14,7 @@ from judgecli.verdicts.texts import reader_names
 __all__ = [
     "as_of_pair",
     "decide_without_judge",
+    "is_doubtful",
     "merge_grades",
     "merge_orders",
     "order_of_pair",
@@ -20,4 +22,5 @@ __all__ = [
     "read_completion",
     "reader_names",
     "verdict_by_rule",
+    "with_temperature",
 ]

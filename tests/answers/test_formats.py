@@ -88,6 +88,13 @@ PAIR_ROWS = {
         "annotator3": 0,
     },
     "preference": {"prompt": "2+2?", "chosen": "4", "rejected": "5"},
+    "offsetbias": {
+        "bias": "made up",
+        "instruction": "2+2?",
+        "response1": "4",
+        "response2": "5",
+        "label": 1,
+    },
     "plain-pairs": {"id": "q1", "question": "2+2?", "answer_a": "4", "answer_b": "5", "gold": "a"},
 }
 UNREAD = {

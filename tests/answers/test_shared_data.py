@@ -136,7 +136,6 @@ def test_llmbar_labels_are_those_of_the_normalised_file():
 
 def test_other_files_are_refused():
     for path in (
-        "offsetbias/biasbench.json",
         "pandalm/pandalm-7b-testset-v1.json",
         "vocab/ggml-vocab-phi-3.gguf",
     ):

@@ -9,7 +9,8 @@ from judgecli.errors import DataError, JudgeError, ModelError, NothingJudgedErro
 from tests.conftest import Judge
 
 COMMANDS = [
-    *("pair", "grade", "rank", "chat", "report", "bench", "doctor", "pull"),
+    *("pair", "grade", "rank", "agree", "validate", "calibrate", "report"),
+    *("chat", "bench", "doctor", "pull"),
     *("models ls", "models show", "models verify", "models rm", "prompt show"),
 ]
 
@@ -28,7 +29,7 @@ def test_help_of_pair_shows_an_example_groups_and_exit_codes(judge: Judge) -> No
     assert "\n  Example: judge pair baseline.jsonl candidate.jsonl --model judgelm-7b\n" in text
     headings = [line for line in text.splitlines() if line.endswith(":") and not line.startswith(" ")]
     assert headings == [
-        f"{name}:" for name in ("Arguments", "Judge", "Input", "Field names", "Run", "Output")
+        f"{name}:" for name in ("Arguments", "Judge", "Trust", "Input", "Field names", "Run", "Output")
     ] + [*("Engine:", "Other options:")]
     assert "[env var: JUDGE_MODEL]" in text
     for code in ("0 done", "2 usage", "5 nothing was judged", "130 interrupted"):
@@ -37,8 +38,9 @@ def test_help_of_pair_shows_an_example_groups_and_exit_codes(judge: Judge) -> No
 
 def test_commands_are_listed_with_what_they_do(judge: Judge) -> None:
     text = judge("--help").out
-    assert "pair    Judge which of two models answers better." in text
-    assert "report  Show the report of a run file again." in text
+    assert "  pair       Judge which of two models answers better.\n" in text
+    assert "  agree      Show how far a judge agrees with people.\n" in text
+    assert "  report     Show the report of a run file again.\n" in text
 
 
 def test_the_version(judge: Judge) -> None:

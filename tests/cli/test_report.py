@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Judge
-from tests.judging import prefers, script, two_files
+from tests.judging import answers, prefers, script, two_files, write_jsonl
+from tests.labelling import label_rows, two_answer_files, write_labels
 
 RUN = Path("a-vs-b.judge.jsonl")
 
@@ -61,4 +62,61 @@ def test_the_run_file_is_never_overwritten_by_its_report(judge: Judge, folder: P
     assert (done.code, done.sentence) == (
         2,
         "--report run.json: this is an input, which a report would overwrite",
+    )
+
+
+WINNERS = ("A", "B", "B", "tie") * 10
+
+
+@pytest.fixture
+def long_run(judge: Judge, folder: Path) -> Path:
+    two_answer_files(folder, WINNERS)
+    assert judge("pair", "a.jsonl", "b.jsonl", *script(folder, *prefers("GOOD")), "-q").code == 0
+    return RUN
+
+
+def test_labels_add_the_win_rate_that_people_would_give(judge: Judge, folder: Path, long_run: Path) -> None:
+    labels = write_labels(folder, label_rows(WINNERS[:30]))
+    plain = judge("report", long_run, "--format", "json").report
+    assert plain["adjusted"] is None
+    report = judge("report", long_run, "--labels", labels, "--format", "json").report
+    assert report["estimates"] == plain["estimates"]
+    assert report["adjusted"]["labelled"] == 30
+    assert 0.5 < report["adjusted"]["estimates"]["win_rate"]["value"] < 0.75
+    assert judge("report", long_run, "--labels", labels).out != judge("report", long_run).out
+
+
+def test_fewer_than_20_labels_are_refused(judge: Judge, folder: Path, long_run: Path) -> None:
+    labels = write_labels(folder, label_rows(WINNERS[:19]))
+    done = judge("report", long_run, "--labels", labels)
+    assert (done.code, done.out) == (3, "")
+    assert done.sentence.startswith("labels.jsonl: 19 of the run's verdicts have a label")
+    assert judge("report", long_run, "--labels", write_labels(folder, label_rows(WINNERS[:20]))).code == 0
+
+
+def test_labels_of_a_run_without_a_win_rate(judge: Judge, folder: Path) -> None:
+    write_jsonl(folder / "a.jsonl", answers("one", "two", reference="r"))
+    judge("grade", "a.jsonl", *script(folder, "7"), "-q")
+    done = judge("report", "a.judge.jsonl", "--labels", write_labels(folder, label_rows("AB")))
+    assert (done.code, done.out) == (2, "")
+    assert done.sentence == (
+        "--labels adjusts the win rate of a run of judge pair, and a.judge.jsonl is one of judge grade; "
+        "leave it out"
+    )
+
+
+def test_fields_of_the_labels_are_named_here_too(judge: Judge, folder: Path, long_run: Path) -> None:
+    rows = [{"key": row["id"], "best": row["winner"], "label": "x"} for row in label_rows(WINNERS)]
+    labels = write_labels(folder, rows)
+    fields = ("--id-field", "key", "--label-field", "best")
+    assert judge("report", long_run, "--labels", labels).code == 3
+    assert judge("report", long_run, "--labels", labels, *fields).code == 0
+
+
+def test_a_report_does_not_overwrite_the_labels(judge: Judge, folder: Path, long_run: Path) -> None:
+    write_labels(folder, label_rows(WINNERS), "labels.txt")
+    done = judge("report", long_run, "--labels", "labels.txt", "-r", "labels.txt")
+    assert (done.code, done.sentence) == (
+        2,
+        "--report labels.txt: this is an input, which a report would overwrite",
     )

@@ -6,9 +6,7 @@
 Labels: 0 tie, 1 `response1`, 2 `response2`.
 """
 
-from collections import Counter
-from collections.abc import Sequence
-
+from judgecli.answers.label_values import majority_of
 from judgecli.answers.layout import GOLD_NAMES, Format, Role, Value, has
 
 _LABELS = {"0": "tie", "1": "A", "2": "B"}
@@ -18,7 +16,7 @@ _MODELS = ("cmp_key (first)", "cmp_key (second)")
 
 
 def _claims(value: Value) -> bool:
-    return has(value, "response1", "response2")
+    return has(value, "response1", "response2") and not has(value, "bias")
 
 
 def _prepare(value: Value) -> Value:
@@ -26,7 +24,7 @@ def _prepare(value: Value) -> Value:
     names = str(value.get("cmp_key", "")).split("_")
     models = dict(zip(_MODELS, names, strict=True)) if len(names) == 2 else {}
     labels = _labels(value)
-    majority = _majority(labels)
+    majority = majority_of(labels)
     gold = {_MAJORITY: majority} if majority else {}
     return {**value, **models, **gold, **({"annotators": labels} if labels else {})}
 
@@ -37,12 +35,6 @@ def _labels(value: Value) -> list[str]:
         if None not in labels:
             return [label for label in labels if label is not None]
     return []
-
-
-def _majority(labels: Sequence[str]) -> str | None:
-    """Return the label more than half of the annotators gave; None where there is none."""
-    label, n = Counter(labels).most_common(1)[0] if labels else ("", 0)
-    return label if 2 * n > len(labels) else None
 
 
 FORMAT = Format(

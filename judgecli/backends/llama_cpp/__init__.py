@@ -20,6 +20,7 @@ from judgecli.backends.llama_cpp.context import (
 from judgecli.backends.llama_cpp.contexts import Contexts, Layout
 from judgecli.backends.llama_cpp.conversing import converse
 from judgecli.backends.llama_cpp.engine import Engine
+from judgecli.backends.llama_cpp.entropy import token_entropies
 from judgecli.backends.llama_cpp.fit import check_fit, fit_parallel, measure_need
 from judgecli.backends.llama_cpp.library import set_verbose, versions
 from judgecli.backends.llama_cpp.memory import available_memory
@@ -29,8 +30,18 @@ from judgecli.backends.llama_cpp.placement import uses_extra_buffers
 from judgecli.backends.llama_cpp.repacking import names_repacked
 from judgecli.backends.llama_cpp.tokenizer import LlamaTokenizer
 from judgecli.errors import ModelError
-from judgecli.types import Completion, EngineOptions, Prompt, Request, SplitMode, WrittenPiece
+from judgecli.types import (
+    Completion,
+    EngineOptions,
+    JudgedText,
+    Prompt,
+    Request,
+    SplitMode,
+    TokenEntropy,
+    WrittenPiece,
+)
 
+MEASURES_ENTROPY = True
 _PROMPTS_ON_GPU = 4  # prompts in one call, to keep a GPU full
 
 
@@ -165,12 +176,23 @@ class LlamaCppBackend:
             contexts = self._engine.contexts
             yield from converse(contexts, self.tokenizer, prompt, max_tokens=max_tokens, stop=stop)
 
+    def entropies(self, texts: Sequence[JudgedText]) -> Iterator[tuple[JudgedText, TokenEntropy]]:
+        """Yield each text with its mean token entropy; other threads' calls wait for the last one.
+
+        Raises:
+            RuntimeError: the same thread has not taken all of an earlier call.
+        """
+        with self._own_turn():
+            yield from token_entropies(self._engine.contexts, self.tokenizer, texts)
+
     @contextmanager
     def _own_turn(self) -> Iterator[None]:
         if self._is_closed:
             raise RuntimeError("the judge is closed")
         if self._working == get_ident():
-            raise RuntimeError("this thread has not taken all that another call of judge() or write() yields")
+            raise RuntimeError(
+                "this thread has not taken all that another call of judge(), write() or entropies() yields"
+            )
         with self._turn:
             self._working = get_ident()
             try:

@@ -42,9 +42,9 @@ def score_with_interval(estimate: Estimate, scale: Scale | None) -> str:
     return f"{estimate.value:.{digits}f} [{estimate.low:.{digits}f}, {estimate.high:.{digits}f}]"
 
 
-def cautions(summary: GradeSummary) -> list[tuple[CautionKind, tuple[str, ...]]]:
+def cautions(summary: GradeSummary) -> list[tuple[Caution, tuple[str, ...]]]:
     """Return each warning and its sentences."""
-    return [(caution.kind, _caution(caution, summary)) for caution in summary.cautions]
+    return [(caution, _caution(caution, summary)) for caution in summary.cautions]
 
 
 def bars(summary: GradeSummary) -> Iterator[Bar]:

@@ -13,6 +13,13 @@ prefers_first, prefers_second, lean, hard_flips, position_effect,
 soft_win_rate, mass, p_unopened, candidate_longer, length_correlation
 position_table    3 x 3 counts, rows order AB, columns order BA, each A, tie, B; null with one order
 by_reference      [{name, counts, estimates}], empty unless some pairs only have a reference
+trust             which verdicts are trusted: {rule, first_judge, judge, escalated_open, escalated_failed,
+temperature, threshold, agree, confidence, estimates: {trusted, doubtful, escalated, changed,
+win_rate}}; judge is the stronger one, and threshold, agree and confidence a calibration's
+guarantee, null where there is none; null where nothing is doubted
+effort            [{judge, calls, prompt_tokens, completion_tokens, cost}], one a judge behind an endpoint
+adjusted          by people's labels: {labels, labelled, lambda, estimates: {win_rate, by_people, corrected,
+sensitivity, specificity}, remarks}; null without labels
 """
 
 from __future__ import annotations
@@ -20,7 +27,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from judgecli.types import Counts, Estimate, PairSummary, Split
+from judgecli.types import Adjusted, Counts, Effort, Estimate, PairSummary, Split, Trust
 
 
 def facts(summary: PairSummary) -> dict[str, Any]:
@@ -34,6 +41,9 @@ def facts(summary: PairSummary) -> dict[str, Any]:
         "estimates": _estimates(_all_estimates(summary)),
         "position_table": summary.position.table,
         "by_reference": [_split(part) for part in summary.by_reference],
+        "trust": _trust(summary.trust) if summary.trust else None,
+        "effort": [_effort(one) for one in summary.effort],
+        "adjusted": _adjusted(summary.adjusted) if summary.adjusted else None,
     }
 
 
@@ -81,3 +91,50 @@ def _estimates(estimates: list[Estimate]) -> dict[str, Any]:
 def _split(part: Split) -> dict[str, Any]:
     estimates = _estimates([part.win_rate, part.consistency])
     return {"name": part.name, "counts": _counts(part.counts), "estimates": estimates}
+
+
+def _trust(trust: Trust) -> dict[str, Any]:
+    return {
+        "rule": trust.rule,
+        "first_judge": trust.first_judge,
+        "judge": trust.judge,
+        "escalated_open": trust.n_escalated_open,
+        "escalated_failed": trust.n_escalated_failed,
+        "temperature": trust.temperature,
+        "threshold": trust.threshold,
+        "agree": trust.agree,
+        "confidence": trust.confidence,
+        "estimates": {
+            "trusted": asdict(trust.trusted),
+            "doubtful": asdict(trust.doubtful),
+            "escalated": asdict(trust.escalated),
+            "changed": asdict(trust.changed),
+            "win_rate": asdict(trust.win_rate),
+        },
+    }
+
+
+def _effort(effort: Effort) -> dict[str, Any]:
+    return {
+        "judge": effort.judge,
+        "calls": effort.n_calls,
+        "prompt_tokens": effort.n_prompt_tokens,
+        "completion_tokens": effort.n_completion_tokens,
+        "cost": effort.cost,
+    }
+
+
+def _adjusted(adjusted: Adjusted) -> dict[str, Any]:
+    return {
+        "labels": adjusted.labels_file,
+        "labelled": adjusted.n_labelled,
+        "lambda": adjusted.tuning,
+        "estimates": {
+            "win_rate": asdict(adjusted.win_rate),
+            "by_people": asdict(adjusted.by_people),
+            "corrected": asdict(adjusted.corrected),
+            "sensitivity": asdict(adjusted.sensitivity),
+            "specificity": asdict(adjusted.specificity),
+        },
+        "remarks": adjusted.notes,
+    }

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from judgecli.reports.wording.cautions import Judged, caution_lines, why_nothing
+from collections.abc import Iterator
+
+from judgecli.reports.wording.cautions import Judged, caution_lines, few_labels, why_nothing
 from judgecli.reports.wording.rows import clean, percent, with_interval
-from judgecli.types import Caution, CautionKind, Conclusion, Counts, PairSummary, Side
+from judgecli.types import Adjusted, Caution, CautionKind, Conclusion, Counts, PairSummary, Side
+
+_MIN_LABELS = 100  # under this the interval of the human-adjusted win rate is a little too narrow
 
 
 def headline(summary: PairSummary) -> str:
@@ -21,9 +25,10 @@ def headline(summary: PairSummary) -> str:
     return said[summary.conclusion] + (" (partial run)" if summary.counts.n_open else "")
 
 
-def cautions(summary: PairSummary) -> list[tuple[CautionKind, tuple[str, ...]]]:
+def cautions(summary: PairSummary) -> list[tuple[Caution, tuple[str, ...]]]:
     """Return each warning and its sentences."""
-    return [(caution.kind, _caution(caution, summary.counts)) for caution in summary.cautions]
+    warned = [(caution, _caution(caution, summary.counts)) for caution in summary.cautions]
+    return [*warned, *_about_labels(summary.adjusted)] if summary.adjusted else warned
 
 
 def outcomes(summary: PairSummary) -> list[tuple[str, int]]:
@@ -49,6 +54,12 @@ def judged(counts: Counts) -> Judged:
         failures=counts.failures,
         without_judge=counts.without_judge,
     )
+
+
+def _about_labels(adjusted: Adjusted) -> Iterator[tuple[Caution, tuple[str, ...]]]:
+    few = Caution(kind=CautionKind.FEW_LABELS, value=adjusted.n_labelled, limit=_MIN_LABELS)
+    if adjusted.n_labelled < _MIN_LABELS:
+        yield few, (few_labels(few, "pair", "the human-adjusted win rate"),)
 
 
 def _named(role: str, side: Side) -> str:

@@ -5,24 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from judgecli.reports.pair.headline import judged
+from judgecli.reports.pair.trust import adjusted_rows, effort_row, trust_rows
 from judgecli.reports.wording.answers import incomplete, mass_phrases
 from judgecli.reports.wording.cautions import MAX_FAILURES_LISTED, failed, failures, ruled
 from judgecli.reports.wording.rows import (
     Row,
     Section,
+    bare,
     breakdown,
     listed,
     p_value,
     percent,
     plural,
-    points,
     row,
     section,
     with_interval,
 )
+from judgecli.reports.wording.seats import seat_rows
 from judgecli.reports.wording.setup import IMAGE_NOT_SEEN, images, input_rows, part, setup_rows
-from judgecli.types import DecidedBy, Estimate, PairSummary, RunRecord, Soft, Split
+from judgecli.types import DecidedBy, PairSummary, RunRecord, Soft, Split
 
+_MAX_REMARKS = 6
 # What a rule makes of a pair, from the candidate's side.
 _RULED = {
     DecidedBy.EQUAL: "tie",
@@ -33,10 +36,11 @@ _RULED = {
 
 
 def sections(record: RunRecord, summary: PairSummary) -> list[Section]:
-    """Return everything a report says: who and with what, the result, the judge, the answers."""
+    """Return everything a report says: who and with what, the result, its trust, the judge, the answers."""
     everything = [
         section("Setup", setup_rows(record.header, summary)),
         section("Result", _result(record, summary)),
+        section("Trust", trust_rows(summary.trust) if summary.trust else ()),
         section("Judge", _judge(record, summary)),
         section("Answers", (*_answers(summary), *input_rows(record))),
     ]
@@ -58,6 +62,9 @@ def _result(record: RunRecord, summary: PairSummary) -> Iterator[Row | None]:
         yield row("worst case", bounds, "had every failed pair been lost, or won")
     given_text = part(record.header, "prompt").get("place") == "last"
     yield row("soft", *_soft(summary.soft), "given the reasons it wrote" if given_text else None)
+    if summary.adjusted:
+        yield from adjusted_rows(summary.adjusted)
+        yield from listed("on labels", summary.adjusted.notes, _MAX_REMARKS)
     for split in summary.by_reference:
         yield row(split.name.removesuffix(" reference") + " ref.", *_split(split))
 
@@ -77,37 +84,12 @@ def _split(part: Split) -> tuple[str, ...]:
 
 
 def _judge(record: RunRecord, summary: PairSummary) -> Iterator[Row | None]:
-    seats = summary.position
-    if seats.consistency.value is None:
-        yield row("consistency", seats.consistency.method)
-        yield row("lean", seats.lean.method)
-    else:
-        agreed = f"{with_interval(seats.consistency)} same verdict in both orders"
-        yield row("consistency", agreed, f"n={seats.consistency.n:,}")
-        yield row("lean", *_lean(seats.lean))
-        first, second = _bare(seats.prefers_first), _bare(seats.prefers_second)
-        yield row(
-            "seats",
-            f"{first} lean to the first",
-            f"{second} to the second",
-            f"{_bare(seats.hard_flips)} flip",
-        )
-        yield row(
-            "one order", f"would have been off by {points(seats.effect.value or 0.0).lstrip('+-')} points"
-        )
+    yield from seat_rows(summary.position)
     yield row("mass", *mass_phrases(summary.soft.mass, summary.soft.p_unopened))
+    yield from map(effort_row, summary.effort)
     if summary.counts.n_failed:
         yield row("failed", failures(judged(summary.counts)))
         yield from listed("for example", failed(record.verdicts), MAX_FAILURES_LISTED)
-
-
-def _lean(lean: Estimate) -> tuple[str | None, ...]:
-    value, low, high = (points(number or 0.0) for number in (lean.value, lean.low, lean.high))
-    return f"first seat {value} points [{low}, {high}]", p_value(lean.p_value)
-
-
-def _bare(estimate: Estimate) -> str:
-    return estimate.method if estimate.value is None else percent(estimate.value)
 
 
 def _answers(summary: PairSummary) -> Iterator[Row | None]:
@@ -135,7 +117,7 @@ def _lengths(summary: PairSummary) -> tuple[str | None, ...]:
     return (
         f"median {median_a:,.0f} characters (A)",
         f"{median_b:,.0f} (B)",
-        f"B longer in {_bare(longer)} of pairs",
+        f"B longer in {bare(longer)} of pairs",
         None if rho.value is None else f"rank correlation with the verdict {rho.value:+.2f} (n={rho.n:,})",
         p_value(rho.p_value),
     )

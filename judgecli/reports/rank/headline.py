@@ -46,9 +46,9 @@ def _some(names: list[str]) -> str:
     return f"{', '.join(shown)} and {rest} more" if rest else " and ".join(shown)
 
 
-def cautions(summary: RankSummary) -> list[tuple[CautionKind, tuple[str, ...]]]:
+def cautions(summary: RankSummary) -> list[tuple[Caution, tuple[str, ...]]]:
     """Return each warning and its sentences."""
-    return [(caution.kind, _caution(caution, summary)) for caution in summary.cautions]
+    return [(caution, _caution(caution, summary)) for caution in summary.cautions]
 
 
 def _caution(caution: Caution, summary: RankSummary) -> tuple[str, ...]:

@@ -8,8 +8,17 @@ from dataclasses import replace
 from judgecli.reports.rank.names import judged, number
 from judgecli.reports.wording.answers import mass_phrases
 from judgecli.reports.wording.cautions import MAX_FAILURES_LISTED, failed, failures
-from judgecli.reports.wording.rows import Row, listed, p_value, percent, plural, points, row, with_interval
-from judgecli.types import Estimate, JointResult, Position, RankSummary, RunRecord, SeatEffect
+from judgecli.reports.wording.rows import (
+    Row,
+    bare,
+    listed,
+    p_value,
+    plural,
+    points_with_interval,
+    row,
+    with_interval,
+)
+from judgecli.types import JointResult, Position, RankSummary, RunRecord, SeatEffect
 
 
 def judge_facts(record: RunRecord, summary: RankSummary) -> Iterator[Row | None]:
@@ -35,21 +44,13 @@ def _position(seats: Position) -> Iterator[Row | None]:
     compared = sum(map(sum, seats.table or ()))
     agreed = f"{with_interval(seats.consistency)} same verdict in both orders"
     yield row("consistency", agreed, f"n={seats.consistency.n:,} items", plural(compared, "comparison"))
-    value, low, high = (
-        points(number or 0.0) for number in (seats.lean.value, seats.lean.low, seats.lean.high)
-    )
-    interval = "" if seats.lean.low is None else f" [{low}, {high}]"
-    yield row("lean", f"first seat {value} points{interval}")
+    yield row("lean", f"first seat {points_with_interval(seats.lean)}")
     yield row(
         "seats",
-        f"{_share(seats.prefers_first)} lean to the first",
-        f"{_share(seats.prefers_second)} to the second",
-        f"{_share(seats.hard_flips)} flip",
+        f"{bare(seats.prefers_first)} lean to the first",
+        f"{bare(seats.prefers_second)} to the second",
+        f"{bare(seats.hard_flips)} flip",
     )
-
-
-def _share(estimate: Estimate) -> str:
-    return estimate.method if estimate.value is None else percent(estimate.value)
 
 
 def _seats(result: JointResult) -> Iterator[Row | None]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from judgecli.reports.wording.rows import breakdown, percent, plural, shortened
+from judgecli.reports.wording.trusting import trust_lines
 from judgecli.types import Caution, CautionKind, DecidedBy, Failure, Judgment, Verdict
 
 MAX_FAILURES_LISTED = 3
@@ -57,7 +58,15 @@ def caution_lines(caution: Caution, judged: Judged, *, on_failures: str = "") ->
         case CautionKind.FEW_PAIRS | CautionKind.FEW_ITEMS:
             few = plural(int(value), judged.noun)
             lines = (f"only {few} (under {limit:.0f}): take the result as a hint.",)
-    return lines
+        case CautionKind.FEW_LABELS:
+            lines = (few_labels(caution, judged.noun, "the result"),)
+    return lines or trust_lines(caution)
+
+
+def few_labels(caution: Caution, noun: str, hint: str) -> str:
+    """Say that few items have labels, and what to take as a hint."""
+    few = plural(int(caution.value or 0), f"labelled {noun}")
+    return f"only {few} (under {caution.limit or 0:.0f}): take {hint} as a hint."
 
 
 def ruled(judged: Judged, meanings: Mapping[DecidedBy, str] | None = None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from judgecli.reports.wording.rows import Section
-from judgecli.types import CautionKind
+from judgecli.types import Caution
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +22,6 @@ class Document:
     """A headline, warnings with their sentences, counts to draw, and sections; the first is the setup."""
 
     headline: str
-    warnings: tuple[tuple[CautionKind, tuple[str, ...]], ...]
+    warnings: tuple[tuple[Caution, tuple[str, ...]], ...]
     bars: tuple[Bar, ...]
     sections: tuple[Section, ...]

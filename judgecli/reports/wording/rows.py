@@ -20,11 +20,20 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """Cells under a header; the first cell of a row says what the others are about."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """Rows under a title."""
+    """Rows under a title, and where there is one a table below them."""
 
     title: str
     rows: tuple[Row, ...]
+    table: Table | None = None
 
 
 def row(label: str, *phrases: str | None) -> Row | None:
@@ -33,9 +42,9 @@ def row(label: str, *phrases: str | None) -> Row | None:
     return Row(label=label, phrases=said) if said else None
 
 
-def section(title: str, rows: Iterable[Row | None]) -> Section:
+def section(title: str, rows: Iterable[Row | None], table: Table | None = None) -> Section:
     """Return a section of the rows there are."""
-    return Section(title=title, rows=tuple(row for row in rows if row))
+    return Section(title=title, rows=tuple(row for row in rows if row), table=table)
 
 
 def clean(text: str) -> str:
@@ -67,6 +76,34 @@ def with_interval(estimate: Estimate) -> str:
     if estimate.low is None or estimate.high is None:
         return percent(estimate.value)
     return f"{percent(estimate.value)} [{100 * estimate.low:.1f}, {100 * estimate.high:.1f}]"
+
+
+def bare(estimate: Estimate) -> str:
+    """Write a share without its interval; the reason where there is no value."""
+    return estimate.method if estimate.value is None else percent(estimate.value)
+
+
+def points_with_interval(difference: Estimate) -> str:
+    """Write a difference of shares with its interval: `+7.0 points [-2.1, +16.0]`; the reason without one."""
+    if difference.value is None:
+        return difference.method
+    if difference.low is None or difference.high is None:
+        return f"{points(difference.value)} points"
+    return f"{points(difference.value)} points [{points(difference.low)}, {points(difference.high)}]"
+
+
+def coefficient(estimate: Estimate) -> str:
+    """Write a number that is no share: `0.52 [0.42, 0.62]`; the reason where there is none."""
+    if estimate.value is None:
+        return estimate.method
+    if estimate.low is None or estimate.high is None:
+        return hundredths(estimate.value)
+    return f"{hundredths(estimate.value)} [{hundredths(estimate.low)}, {hundredths(estimate.high)}]"
+
+
+def hundredths(number: float) -> str:
+    """Write a number with two decimals, never as minus zero."""
+    return f"{round(number, 2) + 0.0:.2f}"
 
 
 def p_value(p: float | None) -> str | None:

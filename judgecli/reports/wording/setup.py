@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import PureWindowsPath
 from typing import Any
+from urllib.parse import urlsplit
 
 from judgecli.reports.wording.answers import side_phrases
-from judgecli.reports.wording.rows import Row, listed, plural, row, shortened, some
-from judgecli.types import Counts, PairSummary, RunRecord
+from judgecli.reports.wording.rows import Row, clean, listed, plural, row, shortened, some
+from judgecli.reports.wording.trusting import share
+from judgecli.types import Counts, DoubtRule, PairSummary, RunRecord
 
 _SHORT_HASH = 12
 _MAX_IDS = 5
@@ -31,12 +33,30 @@ def setup_rows(header: Mapping[str, Any], summary: PairSummary) -> Iterator[Row 
 
 
 def judge_rows(header: Mapping[str, Any]) -> Iterator[Row | None]:
-    """Say which judge was asked, with which weights and prompt, and on what."""
-    model, prompt = part(header, "model"), part(header, "prompt")
-    yield row("judge", word(model, "name"), _file_name(model), _hash("sha256", model, "sha256"))
-    family = " ".join(filter(None, (word(prompt, "family"), word(prompt, "variant"))))
-    yield row("prompt", family, _hash("hash", prompt, "hash"), *_asking(header))
-    yield row("engine", *_engine(part(header, "backend")))
+    """Say which judge was asked, with which weights and prompt, and on what; and which stronger one."""
+    imported = word(header, "imported")
+    if imported:
+        yield row("judge", f"the verdicts in {imported}", "made elsewhere")
+    yield row("judge", *_weights(header))
+    yield row("prompt", *_prompt(header), *_asking(header))
+    yield row("engine", *_engine(header))
+    stronger = part(header, "escalation")
+    yield row("stronger", *_weights(stronger))
+    yield row("", *_prompt(stronger, "prompt "))
+    yield row("", *_engine(stronger))
+    yield row("calibration", *_calibration(part(header, "calibration")))
+
+
+def judge_name(header: Mapping[str, Any]) -> str:
+    """Return what a judge is called, the stronger one behind it with it, or the file of its verdicts."""
+    stronger = word(part(part(header, "escalation"), "model"), "name")
+    own = first_judge_name(header)
+    return f"{own} backed by {clean(stronger)}" if stronger else own
+
+
+def first_judge_name(header: Mapping[str, Any]) -> str:
+    """Return what a run's own judge is called, or the file of its verdicts."""
+    return clean(word(part(header, "model"), "name") or file_name(word(header, "imported")) or "the judge")
 
 
 def input_rows(record: RunRecord) -> Iterator[Row | None]:
@@ -77,9 +97,25 @@ def word(table: Mapping[str, Any], key: str) -> str | None:
     return None if value is None or value == "" else str(value)
 
 
-def _file_name(model: Mapping[str, Any]) -> str | None:
-    file = word(model, "file")
-    return PureWindowsPath(file).name if file else None
+def file_name(path: str | None) -> str | None:
+    """Return a path's last part, whichever system wrote it."""
+    return PureWindowsPath(path).name if path else None
+
+
+def _weights(header: Mapping[str, Any]) -> Iterator[str | None]:
+    model = part(header, "model")
+    yield word(model, "name")
+    # behind an endpoint there is no file, and its name would be the model's again
+    if part(header, "backend").get("device") != "endpoint":
+        yield file_name(word(model, "file"))
+    yield _hash("sha256", model, "sha256")
+
+
+def _prompt(header: Mapping[str, Any], heading: str = "") -> Iterator[str | None]:
+    prompt = part(header, "prompt")
+    family = " ".join(filter(None, (word(prompt, "family"), word(prompt, "variant"))))
+    yield heading + family if family else None
+    yield _hash("hash", prompt, "hash")
 
 
 def _hash(kind: str, table: Mapping[str, Any], key: str) -> str | None:
@@ -115,8 +151,12 @@ def asked_for(prompt: Mapping[str, Any]) -> Iterator[str | None]:
     yield "off protocol" if prompt.get("off_protocol") else None
 
 
-def _engine(backend: Mapping[str, Any]) -> Iterator[str | None]:
+def _engine(header: Mapping[str, Any]) -> Iterator[str | None]:
+    backend = part(header, "backend")
     yield word(backend, "name")
+    yield _address(word(backend, "base_url"))
+    model = word(backend, "model")
+    yield f"model {model}" if model and model not in (word(part(header, "model"), "name") or "") else None
     version = word(backend, "llama_cpp_python")
     yield f"llama-cpp-python {version}" if version else None
     yield word(backend, "device")
@@ -126,6 +166,28 @@ def _engine(backend: Mapping[str, Any]) -> Iterator[str | None]:
         value = word(backend, name)
         yield f"{name} {value}" if value not in {None, usual} else None
     yield "no flash attention" if backend.get("flash_attn") is False else None
+
+
+def _address(url: str | None) -> str | None:
+    """Return an endpoint's address without what may be a secret in it: a user, a password, a query."""
+    if url is None:
+        return None
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # no address at all
+        return None
+    host = parts.netloc.rpartition("@")[2]
+    return f"{parts.scheme}://{host}{parts.path}" if host else None
+
+
+def _calibration(calibration: Mapping[str, Any]) -> Iterator[str | None]:
+    yield file_name(word(calibration, "file"))
+    temperature, threshold = calibration.get("temperature"), calibration.get("threshold")
+    yield f"temperature {temperature:.3g}" if isinstance(temperature, int | float) else None
+    yield f"threshold {threshold:g}" if isinstance(threshold, int | float) else None
+    agree, confidence = calibration.get("agree"), calibration.get("confidence")
+    if isinstance(agree, int | float) and isinstance(confidence, int | float):
+        yield f"for {share(agree)} agreement with {share(confidence)} confidence"
 
 
 def _compared(counts: Counts) -> str:

@@ -1,0 +1,1 @@
+"""From labels to trust: calibration, certified thresholds, alternative annotator test, corrected rates."""

@@ -1,0 +1,201 @@
+"""Files of labels: what people say about the items of a run, or about pairs that the file holds itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from judgecli.answers.containers import Container, Row, read_rows
+from judgecli.answers.detection import holds_pair
+from judgecli.answers.files import file_name, open_lines
+from judgecli.answers.joining import Joined
+from judgecli.answers.label_values import UNDERSTOOD, winners_by_word, zeros_are_ties
+from judgecli.answers.labels.counting import count_labels
+from judgecli.answers.labels.layout import find_layout
+from judgecli.answers.labels.marks import marks_of
+from judgecli.answers.labels.pairs import GOLD, brought_to, labels_of, with_fields
+from judgecli.answers.labels.votes import Models, read_votes, votes_on_models, votes_on_turn
+from judgecli.answers.options import Fields
+from judgecli.answers.paths import MISSING, look_up
+from judgecli.answers.reading import file_of_rows
+from judgecli.answers.seating import seat
+from judgecli.answers.spreading import lone_object
+from judgecli.answers.texts import UnreadableValueError, scalar_text
+from judgecli.answers.wording import counted, fields_there, listed, shown
+from judgecli.errors import DataError
+from judgecli.types import Item, Labels
+
+_HEADER = "header"  # what the first row of a run file says it is
+
+
+def read_labels(
+    path: str,
+    items: Sequence[Item],
+    *,
+    models: Models = (),
+    seed: int = 0,
+    id_field: str | None = None,
+    label_field: str | None = None,
+) -> Labels:
+    """Read what people say about items, in the items' A and B; `-` is stdin.
+
+    The file holds labels by id, one or several an item, or pairs with their labels in any format that
+    is read. `models` are the names of the items' A and B, for a file that has labels of several; `seed`
+    seats pairs whose first answer is always the better one. Labels of ids that are not among the items are
+    kept. Without items the labels are in the file's own A and B.
+
+    Raises:
+        DataError: the file cannot be read, has no label or an unclear one, or none is of an item.
+    """
+    label_file = read_label_file(path, seed=seed, id_field=id_field, label_field=label_field)
+    return label_file.labels(items, models=models)
+
+
+def labelled_items(path: str, seed: int = 0) -> tuple[Item, ...] | None:
+    """Return the pairs of a file that holds answers with their labels; None for a file of labels alone.
+
+    Raises:
+        DataError: the file cannot be read, or holds bad pairs.
+    """
+    return read_label_file(path, seed=seed).pairs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelFile:
+    """A file of labels, read once. `pairs` are those that it holds, None where it holds labels alone."""
+
+    file: str
+    rows: tuple[Row, ...]
+    pairs: tuple[Item, ...] | None
+    notes: tuple[str, ...] = ()
+    answer_fields: frozenset[str] = frozenset()
+    is_one_sided: bool = False
+    id_field: str | None = None
+    label_field: str | None = None
+
+    def labels(self, items: Sequence[Item] = (), *, models: Models = ()) -> Labels:
+        """Return the labels of items, or without any in the file's own A and B; see `read_labels`.
+
+        Raises:
+            DataError: there is no label or an unclear one, or none is of an item.
+        """
+        return self._of_rows(items, models) if self.pairs is None else self._of_pairs(self.pairs, items)
+
+    def _of_rows(self, items: Sequence[Item], models: Models) -> Labels:
+        known = {item.id: item for item in items}
+        is_graded = bool(items) and all(len(item.responses) == 1 for item in items)
+        layout = find_layout(
+            self.rows,
+            self.file,
+            id_field=self.id_field,
+            label_field=self.label_field,
+            is_graded=is_graded,
+        )
+        votes = read_votes(self.rows, layout)
+        if items and known.keys().isdisjoint(vote.item_id for vote in votes):
+            raise DataError(self._unshared([vote.item_id for vote in votes], items))
+        votes, on_models = votes_on_models(votes, layout.models, known, models)
+        votes, on_turn = votes_on_turn(votes, known)
+        labels = count_labels(self.file, marks_of(votes, layout), votes, layout, is_graded=is_graded)
+        if items and known.keys().isdisjoint(labels.by_item):
+            raise DataError(self._unshared(labels.by_item, items))
+        return replace(labels, notes=(*on_models, *on_turn, *labels.notes))
+
+    def _unshared(self, ids: Iterable[str], items: Sequence[Item]) -> str:
+        ids = list(dict.fromkeys(ids))
+        return (
+            f"{self.file}: 0 of {counted(len(ids), 'label')} are of an item that was judged: labelled are "
+            f"{listed(ids, 3)}, judged {listed((item.id for item in items), 3)}; are these labels of the "
+            "same items? --id-field names another field of their ids"
+        )
+
+    def _of_pairs(self, pairs: Sequence[Item], items: Sequence[Item]) -> Labels:
+        labelled, notes = pairs, self.notes
+        if self.label_field is not None:
+            labelled, notes = self._relabelled(pairs, self.label_field)
+        labels = labels_of(labelled, self.file)
+        if labels is None:
+            why = next((note for note in notes if "are not used" in note), None)
+            there = why or f"{self.file}: its pairs have no label; {fields_there(self.rows[0].value)}"
+            raise DataError(f"{there}; name the field with --label-field")
+        rows = (row.value for row in self.rows)
+        small = ({k: v for k, v in row.items() if k not in self.answer_fields} for row in rows)
+        labels = with_fields(labels, zip(pairs, small, strict=True))
+        notes = notes if self.label_field is not None or not items else ()  # the run says how it was seated
+        labels = replace(labels, notes=notes)
+        return brought_to(labels, pairs, items) if items else labels
+
+    def _relabelled(self, pairs: Sequence[Item], field: str) -> tuple[list[Item], tuple[str, ...]]:
+        """Return the pairs with the labels of a field that the user named, and what is to be said of them."""
+        if self.is_one_sided:
+            raise DataError(
+                f"{self.file}: its first answer is always the better one: --label-field {shown(field)} "
+                "says nothing more; leave it out"
+            )
+        words = [self._word(row, field) for row in self.rows]
+        known, unknown = winners_by_word(words, zero_may_be_tie=True)
+        if unknown or not known:
+            found = f"hold {listed(unknown)}" if unknown else "are nowhere to be found"
+            raise DataError(f"{self.file}: the labels ({field}) {found}; understood are {UNDERSTOOD}")
+        labelled = [
+            replace(pair, metadata={**pair.metadata, GOLD: known[word].value if word in known else None})
+            for pair, word in zip(pairs, words, strict=True)
+        ]
+        return labelled, zeros_are_ties(self.file, known)
+
+    def _word(self, row: Row, field: str) -> str:
+        value = look_up(row.value, field)
+        try:
+            return "" if value is MISSING else scalar_text(value) or ""
+        except UnreadableValueError as error:
+            raise DataError(f"{row.where}: the label ({field}) {error}") from error
+
+
+def read_label_file(
+    path: str, *, seed: int = 0, id_field: str | None = None, label_field: str | None = None
+) -> LabelFile:
+    """Read a file of labels, with the pairs that it may hold; `-` is stdin.
+
+    Raises:
+        DataError: the file cannot be read, or holds bad rows.
+    """
+    file = file_name(path)
+    with open_lines(path) as lines:
+        container, stored = read_rows(lines, file)
+        mapping, spread = lone_object(container, stored, Fields())
+        rows = tuple(spread)
+    if not rows:
+        raise DataError(f"{file}: a header and no rows; a file of labels needs at least one row")
+    if rows[0].value.get("row") == _HEADER:
+        raise DataError(
+            f"{file}: is a run file, which holds no labels; give it as the run, and the labels beside it"
+        )
+    if not holds_pair(rows[0]):
+        if mapping is None and container is Container.OBJECT:
+            raise DataError(
+                f"{file}: one JSON object for the whole file; labels are one object a line, or an array"
+            )
+        return LabelFile(file=file, rows=rows, pairs=None, id_field=id_field, label_field=label_field)
+    answers = file_of_rows(path, Container.JSON, iter(rows), fields=Fields(id=id_field))
+    joint = seat(answers, seed)
+    return LabelFile(
+        file=file,
+        rows=rows,
+        pairs=tuple(_item(joined) for joined in joint.items),
+        notes=(*answers.notes, *joint.notes),
+        answer_fields=frozenset(answers.fields_used.values()),
+        is_one_sided=answers.one_sided,
+        label_field=label_field,
+    )
+
+
+def _item(joined: Joined) -> Item:
+    """Return a pair as it is judged, but for its question, which may be in another file."""
+    return Item(
+        id=joined.id,
+        instruction=joined.instruction or "",
+        input=joined.input,
+        responses=joined.responses,
+        earlier_instructions=joined.earlier_instructions,
+        metadata=joined.metadata,
+    )

@@ -1,0 +1,133 @@
+"""Hold a judge against people from Python, and read runs back."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from judgecli.analysis import summarise_agreement, summarise_calibration, summarise_validation
+from judgecli.api.judging import Observe, pair_options
+from judgecli.api.results import (
+    AgreementResult,
+    AnyPath,
+    CalibrationResult,
+    Result,
+    ValidationResult,
+)
+from judgecli.errors import UsageError
+from judgecli.run import execute, load_run
+from judgecli.run.calibration_file import check_calibration_place, write_calibration
+from judgecli.run.labelled import is_judged, load_labelled, prepare_labelled
+from judgecli.run.trusting import load_adjusted
+
+
+def report(
+    path: AnyPath,
+    labels: AnyPath | None = None,
+    *,
+    id_field: str | None = None,
+    label_field: str | None = None,
+) -> Result[Any]:
+    """Return the result that a run file holds; its mode decides what its summary has.
+
+    With labels of some pairs of a run of pairs, `summary.adjusted` is the win rate that people would give.
+
+    Raises:
+        DataError: it is not a run file, or is broken; the labels cannot be read, or are fewer than 20.
+        UsageError: labels for a run of another kind.
+    """
+    record, summary = load_adjusted(Path(path), _text(labels), id_field=id_field, label_field=label_field)
+    return Result(path=Path(path), record=record, summary=summary)
+
+
+def agree(
+    run: AnyPath,
+    labels: AnyPath | None = None,
+    *,
+    by: str | None = None,
+    group: str | None = None,
+    failures_as_ties: bool = False,
+    id_field: str | None = None,
+    label_field: str | None = None,
+    out: AnyPath | None = None,
+    observe: Observe = lambda _: None,
+    **options: Any,
+) -> AgreementResult:
+    """Return how a judge agrees with people's labels.
+
+    `run` is a run file, or verdicts made elsewhere; `labels` may be left out where its items carry them. A
+    file of labelled pairs is judged first, as `pair` does it and with its options.
+
+    Raises:
+        JudgeError: with a sentence for the user, see `judgecli.errors`.
+    """
+    subject, reading = os.fspath(run), {"id_field": id_field, "label_field": label_field}
+    if is_judged(subject):
+        for name in options.keys() - {"seed"}:
+            raise UsageError(f"{subject} is judged already, so {name} is of no use; leave it out")
+        path = Path(subject)
+        record, known = load_labelled(path, _text(labels), seed=options.get("seed", 0), **reading)
+    else:
+        prepared, known = prepare_labelled(
+            pair_options("agree", subject, None, out, options), _text(labels), **reading
+        )
+        execute(prepared, observe)
+        path = prepared.path
+        record = load_run(path)
+    summary = summarise_agreement(record, known, by=by, group=group, failures_as_ties=failures_as_ties)
+    return Result(path=path, record=record, summary=summary)
+
+
+def validate(
+    run: AnyPath,
+    labels: AnyPath,
+    *,
+    epsilon: float = 0.2,
+    id_field: str | None = None,
+    label_field: str | None = None,
+    seed: int = 0,
+) -> ValidationResult:
+    """Return whether the judge may stand in for one of three or more annotators.
+
+    Raises:
+        DataError: the run or the labels cannot be read, or are not those of several annotators.
+        UsageError: `epsilon` is out of its range.
+    """
+    reading = {"id_field": id_field, "label_field": label_field}
+    record, known = load_labelled(Path(run), _text(labels), seed=seed, **reading)
+    return Result(path=Path(run), record=record, summary=summarise_validation(record, known, epsilon=epsilon))
+
+
+def calibrate(
+    run: AnyPath,
+    labels: AnyPath,
+    out: AnyPath | None = None,
+    *,
+    agree: float = 0.8,
+    confidence: float = 0.9,
+    group: str | None = None,
+    id_field: str | None = None,
+    label_field: str | None = None,
+    seed: int = 0,
+) -> CalibrationResult:
+    """Fit a calibration to labels, write it to `out` if that is given, and return what it showed.
+
+    Raises:
+        DataError: the run or the labels cannot be read, or give nothing to calibrate with.
+        OutputError: `out` cannot be written, or is something else than a calibration.
+        UsageError: a share is out of its range, or `out` is an input.
+    """
+    place = None if out is None else Path(out)
+    if place is not None:
+        check_calibration_place(place, (os.fspath(run), os.fspath(labels)))
+    reading = {"id_field": id_field, "label_field": label_field}
+    record, known = load_labelled(Path(run), _text(labels), seed=seed, **reading)
+    summary = summarise_calibration(record, known, agree=agree, confidence=confidence, group=group, seed=seed)
+    if place is not None:
+        write_calibration(place, summary)
+    return Result(path=Path(run), record=record, summary=summary)
+
+
+def _text(path: AnyPath | None) -> str | None:
+    return None if path is None else os.fspath(path)

@@ -1,0 +1,88 @@
+"""`judge agree`: how far the judge and people say the same."""
+
+import typer
+
+from judgecli.cli import label_options as lo
+from judgecli.cli import options as o
+from judgecli.cli import trust_options as t
+from judgecli.cli.exits import exits
+
+
+@exits
+def agree(
+    context: typer.Context,
+    subject: lo.Subject,
+    labels: lo.LabelsIfAny = None,
+    by: lo.By = None,
+    group: lo.Group = None,
+    failures_as_ties: lo.FailuresAsTies = False,
+    label_field: lo.LabelField = None,
+    model: o.Model = None,
+    prompt: o.PromptOption = None,
+    template: o.Template = None,
+    rubric: o.Rubric = None,
+    aspect: o.Aspect = None,
+    cot: o.Cot = False,
+    shots: o.Shots = None,
+    orders: o.OrdersOption = "both",
+    reasons: o.Reasons = False,
+    min_mass: o.MinMass = 0.5,
+    overflow: o.OverflowOption = "fail",
+    escalate: t.Escalate = None,
+    escalate_prompt: t.EscalatePrompt = None,
+    below: t.Below = None,
+    order_dependent: t.OrderDependent = False,
+    failed: t.EscalateFailed = False,
+    calibration: t.CalibrationFile = None,
+    entropy: t.Entropy = False,
+    base: t.Base = None,
+    reference: o.Reference = None,
+    questions: o.Questions = None,
+    turn: o.Turn = None,
+    no_reference: o.NoReference = False,
+    allow_missing_reference: o.AllowMissingReference = False,
+    limit: o.Limit = None,
+    sample: o.Sample = False,
+    seed: o.Seed = 0,
+    format_in: o.FormatIn = None,
+    id_field: o.IdField = None,
+    instruction_field: o.InstructionField = None,
+    input_field: o.InputField = None,
+    response_a_field: o.ResponseAField = None,
+    response_b_field: o.ResponseBField = None,
+    reference_field: o.ReferenceField = None,
+    model_field: o.ModelField = None,
+    out: o.Out = None,
+    fresh: o.Fresh = False,
+    retry: o.Retry = False,
+    max_failures: o.MaxFailures = None,
+    dry_run: o.DryRun = False,
+    form: o.FormOption = o.Form.TERMINAL,
+    report: o.ReportFiles = None,
+    quiet: o.Quiet = False,
+    verbose: o.Verbose = False,
+    n_ctx: o.NCtx = None,
+    threads: o.Threads = None,
+    n_gpu_layers: o.NGpuLayers = None,
+    n_ubatch: o.NUbatch = 512,
+    type_k: o.TypeK = "f16",
+    type_v: o.TypeV = "f16",
+    no_flash_attn: o.NoFlashAttn = False,
+    split_mode: o.SplitModeOption = "layer",
+    tensor_split: o.TensorSplit = None,
+    main_gpu: o.MainGpu = 0,
+    parallel: o.Parallel = None,
+    prompts_per_call: o.PromptsPerCall = None,
+    offline: o.Offline = False,
+) -> None:
+    """Show how far a judge agrees with people.
+
+    Beside it stands what ways to judge that read nothing would reach. Labelled pairs are judged first, as
+    `judge pair` does it; verdicts made elsewhere are JSON Lines with id and winner (A, B, tie) or failure.
+
+    Example: judge agree a-vs-b.judge.jsonl labels.jsonl
+    """
+    values = dict(locals())
+    from judgecli.cli.agree_run import run_agree
+
+    run_agree(values)

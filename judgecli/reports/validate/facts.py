@@ -1,0 +1,36 @@
+"""The facts of an alternative annotator test, with stable names.
+
+labels            the file
+passes            whether omega is 0.5 or more; null where the test cannot be made
+epsilon           how much worse than an annotator the judge may be, for costing less
+q                 false discovery rate of the tests (Benjamini-Yekutieli)
+items             how many items have a verdict and labels
+tests             [{annotator, n, advantage, human_advantage, p_value, rejected, reason}]; advantage is the
+                  share of n items on which the judge agrees with the other annotators as well as this one
+                  or better, human_advantage the other way round; rejected: the judge held against this one;
+                  reason says why there is no test where p_value is null
+estimates         {omega, rho}: the share of annotators against whom the judge held, and the mean advantage;
+                  each {name, value, low, high, n, p_value, method}
+remarks           what was noted on the labels
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from judgecli.types import ValidationSummary
+
+
+def facts(summary: ValidationSummary) -> dict[str, Any]:
+    """Return a test's facts by name."""
+    return {
+        "labels": summary.labels_file,
+        "passes": summary.passes,
+        "epsilon": summary.epsilon,
+        "q": summary.q,
+        "items": summary.n_items,
+        "tests": [asdict(test) for test in summary.tests],
+        "estimates": {"omega": asdict(summary.omega), "rho": asdict(summary.rho)},
+        "remarks": summary.notes,
+    }

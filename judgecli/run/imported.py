@@ -1,0 +1,167 @@
+"""Verdicts made elsewhere, as the record of a run; with the pairs they are about, where these are known."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import PurePath
+
+from judgecli.answers import LabelFile, VerdictRow, read_verdicts
+from judgecli.errors import DataError
+from judgecli.types import (
+    BOTH_ORDERS,
+    TIE,
+    Item,
+    Judgment,
+    Labels,
+    Order,
+    Response,
+    RunRecord,
+    Verdict,
+    Winner,
+)
+from judgecli.verdicts import merge_orders
+
+_ALONE = Order("A")
+_N_SHOWN = 3
+
+
+def imported(path: str, label_file: LabelFile) -> tuple[RunRecord, Labels]:
+    """Return verdicts made elsewhere as a record, and the labels of their items.
+
+    Where the file of labels holds the pairs themselves, the record has them; else items are bare ids.
+
+    Raises:
+        DataError: a file cannot be read, or no verdict is on a labelled item.
+    """
+    rows = read_verdicts(path)
+    grades = [row.score is not None for row in rows if row.failure is None]
+    if any(grades):
+        if not all(grades):
+            raise DataError(
+                f"{path}: winners in some rows and scores in others; give them in files of their own"
+            )
+        items = tuple(_graded(row) for row in rows)
+        return _record_of_grades(path, rows, items), label_file.labels(items)
+    pairs = label_file.pairs
+    if pairs is None:
+        items = tuple(_bare(row) for row in _first_rows(rows))
+        return _record_of_pairs(path, rows, items), label_file.labels(items)
+    _require_shared(path, rows, label_file.file, pairs)
+    labels = label_file.labels(pairs)
+    known = {pair.id for pair in pairs}
+    items = (*pairs, *(_bare(row) for row in _first_rows(rows) if row.item_id not in known))
+    if label_file.is_one_sided:
+        rows = _reseated(rows, labels)
+    return _record_of_pairs(path, rows, items), labels
+
+
+def _require_shared(path: str, rows: Iterable[VerdictRow], file: str, pairs: Sequence[Item]) -> None:
+    ids = dict.fromkeys(row.item_id for row in rows)
+    if ids.keys().isdisjoint(pair.id for pair in pairs):
+        ours, theirs = (", ".join(list(names)[:_N_SHOWN]) for names in (ids, [pair.id for pair in pairs]))
+        message = f"{path}: none of its {len(ids):,} verdicts is on a pair of {file}"
+        raise DataError(
+            f"{message}: ids look like {ours} here and {theirs} there; --id-field names the ids there"
+        )
+
+
+def _first_rows(rows: Iterable[VerdictRow]) -> Iterator[VerdictRow]:
+    """Yield the first row of each item."""
+    yield from {row.item_id: row for row in reversed(list(rows))}.values()
+
+
+def _bare(row: VerdictRow) -> Item:
+    return Item(id=row.item_id, instruction="", responses=())
+
+
+def _graded(row: VerdictRow) -> Item:
+    return Item(id=row.item_id, instruction="", responses=(Response(output="", source=row.source),))
+
+
+def _reseated(rows: Sequence[VerdictRow], labels: Labels) -> tuple[VerdictRow, ...]:
+    """Return verdicts by A and B of the file as verdicts by the seats that its pairs were drawn into.
+
+    The first answer of the file is always the better one; where the label says B, it sits there.
+    """
+    exchanged = {item_id for item_id, label in labels.by_item.items() if label.winner is Winner.B}
+    return tuple(_exchanged(row) if row.item_id in exchanged else row for row in rows)
+
+
+def _exchanged(row: VerdictRow) -> VerdictRow:
+    return replace(
+        row,
+        order=Order(row.order[::-1]) if row.order else None,
+        winner=row.winner.swapped() if row.winner else None,
+        p={Winner(name).swapped().value: p for name, p in row.p.items()},
+    )
+
+
+def _record_of_pairs(path: str, rows: Sequence[VerdictRow], items: tuple[Item, ...]) -> RunRecord:
+    orders = tuple(order for order in BOTH_ORDERS if any(row.order == order for row in rows))
+    judge = PurePath(path).name
+    judgments = {(row.item_id, row.order): _judgment(row, row.order) for row in rows if row.order}
+    if orders:
+        verdicts = tuple(_merged(item, judgments, orders) for item in items)
+    else:
+        by_item = {row.item_id: _verdict(row) for row in rows}
+        verdicts = tuple(by_item.get(item.id, Verdict(item_id=item.id)) for item in items)
+    return RunRecord(
+        header={**_header("pair", path), "orders": _said_orders(orders)},
+        items=items,
+        judgments=judgments,
+        verdicts=tuple(replace(verdict, judge=judge) for verdict in verdicts),
+    )
+
+
+def _header(mode: str, path: str) -> dict[str, str]:
+    return {"mode": mode, "imported": path}
+
+
+def _said_orders(orders: Collection[Order]) -> str | None:
+    """Return what a run header calls these orders."""
+    if not orders:
+        return None
+    return "both" if len(orders) > 1 else next(iter(orders)).lower()
+
+
+def _merged(
+    item: Item, judgments: Mapping[tuple[str, Order], Judgment], orders: tuple[Order, ...]
+) -> Verdict:
+    found = {order: judgments[item.id, order] for order in orders if (item.id, order) in judgments}
+    return merge_orders(item, found, orders)
+
+
+def _judgment(row: VerdictRow, order: Order) -> Judgment:
+    return Judgment(
+        item_id=row.item_id,
+        order=order,
+        prompt_hash="",
+        winner=row.winner,
+        failure=row.failure,
+        detail=row.detail,
+        scores={} if row.score is None else {"A": row.score},
+        p=row.p,
+    )
+
+
+def _verdict(row: VerdictRow) -> Verdict:
+    return Verdict(
+        item_id=row.item_id,
+        winner=row.winner,
+        failure=row.failure,
+        detail=row.detail,
+        p_a=row.p.get("A"),
+        p_tie=row.p.get(TIE),
+        p_b=row.p.get("B"),
+        confidence=row.p.get(row.winner) if row.winner else None,
+    )
+
+
+def _record_of_grades(path: str, rows: Sequence[VerdictRow], items: tuple[Item, ...]) -> RunRecord:
+    return RunRecord(
+        header=_header("grade", path),
+        items=items,
+        judgments={(row.item_id, _ALONE): _judgment(row, _ALONE) for row in rows},
+        verdicts=(),
+    )

@@ -1,0 +1,148 @@
+"""A judge's results and people's labels, brought together.
+
+The results are those of a run file, or made elsewhere, or of labelled pairs that are judged first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from judgecli.answers import holds_verdicts, labels_of, read_label_file
+from judgecli.errors import DataError, NoPairsError, OutputError, UsageError
+from judgecli.ledger import RunFileState, run_file_state
+from judgecli.run.execution import PreparedRun
+from judgecli.run.imported import imported
+from judgecli.run.pair import PairOptions, prepare_pair
+from judgecli.run.record import load_run
+from judgecli.types import Item, Labels, RunRecord
+
+_STDIN = "-"
+
+
+def is_judged(subject: str) -> bool:
+    """Whether a file needs no judge: a run file, or verdicts made elsewhere; stdin is neither."""
+    return _is_run(subject) or holds_verdicts(subject)
+
+
+def _is_run(subject: str) -> bool:
+    path = Path(subject)
+    try:
+        return subject != _STDIN and path.is_file() and run_file_state(path) is RunFileState.BEGUN
+    except OutputError:  # it cannot be read, which is said where it is read as answers
+        return False
+
+
+def load_labelled(
+    path: Path,
+    labels: str | None = None,
+    *,
+    id_field: str | None = None,
+    label_field: str | None = None,
+    seed: int = 0,
+) -> tuple[RunRecord, Labels]:
+    """Return a run, or verdicts made elsewhere, with the labels of a file or those that a run's items carry.
+
+    `seed` seats the pairs of a file of labels whose first answer is always the better one.
+
+    Raises:
+        DataError: a file cannot be read or is of another kind, there are no labels, or none is of the run.
+        UsageError: a field of labels without their file.
+    """
+    subject = str(path)
+    if _is_run(subject) or not path.is_file():  # what cannot be read is refused as a run file
+        record = load_run(path)
+        if record.header.get("mode") == "rank":
+            message = f"{path}: a ranking, which has no one verdict an item"
+            raise DataError(f"{message}; give a run of judge pair or judge grade")
+        return record, labels_of_run(
+            record, subject, labels, id_field=id_field, label_field=label_field, seed=seed
+        )
+    if not holds_verdicts(subject):
+        raise DataError(f"{path}: neither a run file nor verdicts; judge its pairs with `judge pair` first")
+    if labels is None:
+        raise DataError(
+            f"{path}: holds verdicts made elsewhere and no labels; name a file of labels after it"
+        )
+    return imported(subject, read_label_file(labels, seed=seed, id_field=id_field, label_field=label_field))
+
+
+def labels_of_run(
+    record: RunRecord,
+    run_file: str,
+    labels: str | None,
+    *,
+    id_field: str | None = None,
+    label_field: str | None = None,
+    seed: int = 0,
+) -> Labels:
+    """Return the labels of a run: those of a file, else those that its items carry.
+
+    Raises:
+        DataError: the labels cannot be read, there are none, or none is of the run.
+        UsageError: a field of labels without their file.
+    """
+    if labels is not None:
+        file = read_label_file(labels, seed=seed, id_field=id_field, label_field=label_field)
+        return file.labels(record.items, models=_models(record.header))
+    if label_field is not None:
+        raise UsageError("--label-field names a field of a file of labels; name that file after the run file")
+    found = labels_of(record.items, run_file)
+    if found is None:
+        raise DataError(f"{run_file}: its items carry no labels; name a file of labels after it")
+    return found
+
+
+def prepare_labelled(
+    options: PairOptions,
+    labels: str | None,
+    *,
+    id_field: str | None = None,
+    label_field: str | None = None,
+) -> tuple[PreparedRun, Labels]:
+    """Prepare the run of labelled pairs, and return the labels of a file, or those that the pairs carry.
+
+    Raises:
+        DataError: the input is no file of pairs, has no labels, or is wrong as for `prepare_pair`.
+        ModelError: the judge is unknown, missing or damaged.
+        UsageError: options that contradict each other.
+    """
+    subject = options.input.baseline
+    try:
+        run = prepare_pair(options)
+    except NoPairsError as error:
+        message = f"{subject}: holds one answer a row; give a run file"
+        raise DataError(f"{message}, verdicts (id, and winner or failure) or labelled pairs") from error
+    items = [one.item for one in run.plan.planned]
+    if labels is not None:
+        file = read_label_file(labels, seed=options.input.seed, id_field=id_field, label_field=label_field)
+        return run, file.labels(items, models=_models(run.header))
+    return run, _own_labels(subject, items, options.input.seed, id_field, label_field)
+
+
+def _own_labels(
+    file: str, items: Sequence[Item], seed: int, id_field: str | None, label_field: str | None
+) -> Labels:
+    """Return the labels that pairs carry, or that a field of their file holds.
+
+    Raises:
+        DataError: there are none, saying what is in the file instead.
+    """
+    found = labels_of(items, file) if label_field is None else None
+    if found is not None:
+        return found
+    if file == _STDIN:
+        raise DataError("stdin: its pairs have no label; name a file of labels after it")
+    return read_label_file(file, seed=seed, id_field=id_field, label_field=label_field).labels(items)
+
+
+def _models(header: Mapping[str, Any]) -> tuple[str | None, ...]:
+    """Return the names of a run's models, in the order of their letters; none where the header has none."""
+    given = header.get("input")
+    table = given if isinstance(given, Mapping) else {}
+    if header.get("mode") == "grade":
+        models = table.get("models")
+        return tuple(map(str, models)) if isinstance(models, list | tuple) else ()
+    names = (table.get("model_a"), table.get("model_b"))
+    return names if all(isinstance(name, str) for name in names) else ()

@@ -1,0 +1,32 @@
+"""What people's labels on some pairs say of all of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from judgecli.analysis import adjust_by_labels, summarise, summarise_pairs
+from judgecli.errors import UsageError
+from judgecli.run.labelled import labels_of_run
+from judgecli.run.record import load_run
+from judgecli.types import RunRecord, Summary
+
+
+def load_adjusted(
+    path: Path, labels: str | None, *, id_field: str | None = None, label_field: str | None = None
+) -> tuple[RunRecord, Summary]:
+    """Return a run and its statistics, with the win rate that people would give where there are labels.
+
+    Raises:
+        DataError: it is no run file, or is broken; the labels cannot be read, or are fewer than 20.
+        UsageError: labels for a run that has no win rate.
+    """
+    record = load_run(path)
+    if labels is None:
+        return record, summarise(record)
+    mode = record.header.get("mode", "pair")
+    if mode != "pair":
+        message = f"--labels adjusts the win rate of a run of judge pair, and {path} is one of judge {mode}"
+        raise UsageError(f"{message}; leave it out")
+    known = labels_of_run(record, str(path), labels, id_field=id_field, label_field=label_field)
+    return record, replace(summarise_pairs(record), adjusted=adjust_by_labels(record, known))
