@@ -8,8 +8,10 @@ import pytest
 import judgecli
 from judgecli.backends.scripted import ScriptedBackend
 from judgecli.errors import DataError, ModelError, UsageError
+from judgecli.run.calibration_file import read_calibration
 from judgecli.types import CacheType, Completion, EngineOptions, Failure, Order, Request, SplitMode, Winner
-from tests.judging import last_rows, two_files
+from tests.judging import last_rows, two_files, write_jsonl
+from tests.labelling import label_rows, pair_rows, sure_verdicts, votes, write_labels
 
 
 def prefers_good(request: Request) -> str:
@@ -164,3 +166,76 @@ def test_a_ranking_of_one_file_says_that_it_takes_a_list(answers: object) -> Non
         UsageError, match=r"rank\(\) takes a list of three answer files or more, not 'a.jsonl'"
     ):
         judgecli.rank(answers)  # type: ignore[arg-type]
+
+
+def test_a_run_and_people() -> None:
+    run = judgecli.pair("a.jsonl", "b.jsonl", backend=ScriptedBackend(prefers_good), prompt="judgelm")
+    labels = write_labels(Path(), label_rows("ABA", kind="x"))
+    result = judgecli.agree(run.path, Path(labels), by="kind")
+    assert result.summary.agreement is not None
+    assert result.summary.agreement.accuracy.value == pytest.approx(2 / 3)
+    assert [part.name for part in result.summary.splits] == ["x"]
+    assert (result.path, result.record) == (run.path, run.record)
+    assert result.text("markdown").startswith("###")
+
+
+def test_labelled_pairs_are_judged_first() -> None:
+    rows = [{**row, "winner": label} for row, label in zip(pair_rows(("A", "B")), "AA", strict=True)]
+    write_jsonl(Path("pairs.jsonl"), rows)
+    backend, seen = ScriptedBackend(prefers_good), []
+    options = {"backend": backend, "prompt": "judgelm"}
+    result = judgecli.agree("pairs.jsonl", out="run.jsonl", observe=seen.append, **options)
+    assert (backend.n_calls, len(seen), result.path) == (4, 4, Path("run.jsonl"))
+    assert result.summary.agreement is not None
+    assert result.summary.agreement.accuracy.value == 0.5
+    assert judgecli.agree("run.jsonl").summary.agreement == result.summary.agreement
+    assert judgecli.agree("pairs.jsonl", "pairs.jsonl", out="run.jsonl", **options).summary.compared.n == 2
+    assert backend.n_calls == 4
+
+
+def test_options_for_judging_what_is_judged() -> None:
+    write_jsonl(Path("verdicts.jsonl"), label_rows("AB"))
+    labels = write_labels(Path(), label_rows("AB"))
+    for wrong in ({"model": "demo"}, {"out": "x.jsonl"}, {"limit": 3}):
+        with pytest.raises(UsageError) as error:
+            judgecli.agree("verdicts.jsonl", labels, **wrong)
+        name = next(iter(wrong))
+        assert str(error.value) == f"verdicts.jsonl is judged already, so {name} is of no use; leave it out"
+    with pytest.raises(UsageError, match=r"agree\(\) has no option 'modle'; did you mean model"):
+        judgecli.agree("a.jsonl", labels, modle="demo")
+
+
+def test_validation_and_calibration() -> None:
+    words = ("A", "B") * 30
+    write_jsonl(Path("verdicts.jsonl"), sure_verdicts(words, wrong=range(1, 61, 20)))
+    people = write_labels(Path(), votes(words, words, words))
+    validated = judgecli.validate("verdicts.jsonl", people, epsilon=0.25)
+    assert (validated.summary.epsilon, validated.summary.passes) == (0.25, True)
+    made = judgecli.calibrate("verdicts.jsonl", people, "cal.json", agree=0.7, seed=4)
+    assert made.summary.calibration.agree == 0.7
+    assert read_calibration(Path("cal.json")) == made.summary.calibration
+    before = set(Path().iterdir())
+    assert judgecli.calibrate("verdicts.jsonl", people, agree=0.7, seed=4).summary == made.summary
+    assert set(Path().iterdir()) == before
+    with pytest.raises(UsageError, match="this is an input, which the calibration would overwrite"):
+        judgecli.calibrate("verdicts.jsonl", people, people)
+
+
+def test_a_report_with_labels() -> None:
+    words = ("A", "B", "B") * 10
+    write_jsonl(Path("pairs.jsonl"), pair_rows(words))
+    run = judgecli.pair("pairs.jsonl", backend=ScriptedBackend(prefers_good), prompt="judgelm")
+    assert run.summary.adjusted is None
+    adjusted = judgecli.report(run.path, write_labels(Path(), label_rows(words[:21]))).summary.adjusted
+    assert adjusted is not None
+    assert adjusted.n_labelled == 21
+    with pytest.raises(DataError, match="needs 20"):
+        judgecli.report(run.path, write_labels(Path(), label_rows(words[:19])))
+
+
+def test_a_calibration_is_named_by_a_text() -> None:
+    options = {"backend": ScriptedBackend(prefers_good), "prompt": "judgelm"}
+    with pytest.raises(DataError, match=r"none\.json: cannot read the calibration"):
+        judgecli.pair("a.jsonl", "b.jsonl", calibration="none.json", **options)
+    with pytest.raises(UsageError, match="--below is a probability"):
+        judgecli.pair("a.jsonl", "b.jsonl", below=2, **options)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -64,19 +65,25 @@ def agree(
     """
     subject, reading = os.fspath(run), {"id_field": id_field, "label_field": label_field}
     if is_judged(subject):
-        for name in options.keys() - {"seed"}:
-            raise UsageError(f"{subject} is judged already, so {name} is of no use; leave it out")
+        _refuse_judging(subject, out, options)
         path = Path(subject)
         record, known = load_labelled(path, _text(labels), seed=options.get("seed", 0), **reading)
     else:
+        chosen = pair_options("agree", subject, None, out, options)
         prepared, known = prepare_labelled(
-            pair_options("agree", subject, None, out, options), _text(labels), **reading
+            chosen, _text(labels), fields={"by": by, "group": group}, **reading
         )
         execute(prepared, observe)
         path = prepared.path
         record = load_run(path)
     summary = summarise_agreement(record, known, by=by, group=group, failures_as_ties=failures_as_ties)
     return Result(path=path, record=record, summary=summary)
+
+
+def _refuse_judging(subject: str, out: AnyPath | None, options: Mapping[str, Any]) -> None:
+    useless = [*(name for name in options if name != "seed"), *(["out"] if out is not None else [])]
+    if useless:
+        raise UsageError(f"{subject} is judged already, so {useless[0]} is of no use; leave it out")
 
 
 def validate(

@@ -2,6 +2,7 @@
 
 import typer
 
+from judgecli.cli import endpoint_options as e
 from judgecli.cli import label_options as lo
 from judgecli.cli import options as o
 from judgecli.cli import trust_options as t
@@ -73,6 +74,9 @@ def agree(
     main_gpu: o.MainGpu = 0,
     parallel: o.Parallel = None,
     prompts_per_call: o.PromptsPerCall = None,
+    max_calls: e.MaxCalls = None,
+    timeout: e.Timeout = 120,
+    price: e.Price = None,
     offline: o.Offline = False,
 ) -> None:
     """Show how far a judge agrees with people.

@@ -58,7 +58,8 @@ def _judge_and_compare(values: Mapping[str, Any]) -> None:
     found: list[Labels] = []
 
     def prepare() -> PreparedRun:
-        run, labels = prepare_labelled(options, values["labels"], **_fields(values))
+        needed = {"--by": values["by"], "--group": values["group"]}
+        run, labels = prepare_labelled(options, values["labels"], fields=needed, **_fields(values))
         found.append(labels)
         return run
 

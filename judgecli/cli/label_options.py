@@ -38,7 +38,7 @@ Group = Annotated[
     _option("--group", metavar="FIELD", help="Items with the same value belong together, as one question's."),
 ]
 FailuresAsTies = Annotated[
-    bool, _option("--failures-as-ties", help="Count failures as ties in a line of their own.")
+    bool, _option("--failures-as-ties", help="Count failures as ties, as published figures often do.")
 ]
 LabelField = Annotated[
     str | None, _option("--label-field", metavar="NAME", help="Where LABELS says who is better.")

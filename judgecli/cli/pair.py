@@ -1,5 +1,6 @@
 """`judge pair`: which of two models' answers are better."""
 
+from judgecli.cli import endpoint_options as e
 from judgecli.cli import options as o
 from judgecli.cli import trust_options as t
 from judgecli.cli.exits import exits
@@ -68,6 +69,9 @@ def pair(
     main_gpu: o.MainGpu = 0,
     parallel: o.Parallel = None,
     prompts_per_call: o.PromptsPerCall = None,
+    max_calls: e.MaxCalls = None,
+    timeout: e.Timeout = 120,
+    price: e.Price = None,
     offline: o.Offline = False,
 ) -> None:
     """Judge which of two models answers better.

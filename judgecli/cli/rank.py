@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from judgecli.cli import endpoint_options as e
 from judgecli.cli import options as o
 from judgecli.cli.exits import exits
 
@@ -88,6 +89,9 @@ def rank(
     main_gpu: o.MainGpu = 0,
     parallel: o.Parallel = None,
     prompts_per_call: o.PromptsPerCall = None,
+    max_calls: e.MaxCalls = None,
+    timeout: e.Timeout = 120,
+    price: e.Price = None,
     offline: o.Offline = False,
 ) -> None:
     """Rank three models or more by their answers.

@@ -113,6 +113,7 @@ def engine_options(values: Mapping[str, Any]) -> EngineOptions:
     """
     shares = values["tensor_split"]
     same = ("n_gpu_layers", "n_ubatch", "main_gpu", "parallel", "prompts_per_call")
+    price = values.get("price")
     return EngineOptions(
         n_threads=values["threads"],
         type_k=member("--type-k", CacheType, values["type_k"]),
@@ -120,6 +121,9 @@ def engine_options(values: Mapping[str, Any]) -> EngineOptions:
         flash_attn=not values["no_flash_attn"],
         split_mode=member("--split-mode", SplitMode, values["split_mode"]),
         tensor_split=() if shares is None else _numbers("--tensor-split", shares),
+        max_calls=values.get("max_calls"),
+        timeout_s=values.get("timeout", EngineOptions().timeout_s),
+        price=() if price is None else _numbers("--price", price),
         **{name: values[name] for name in same},
     )
 

@@ -14,6 +14,7 @@ The entropy of a judgment's text comes after that judgment, and counts until ano
 """
 
 from judgecli.ledger.header import KEYED, first_difference, judge_key, option_name
+from judgecli.ledger.locking import run_lock
 from judgecli.ledger.reading import (
     JudgmentKey,
     LedgerFile,
@@ -45,6 +46,7 @@ __all__ = [
     "option_name",
     "read_ledger",
     "run_file_state",
+    "run_lock",
     "same_plan",
     "size_of",
 ]

@@ -11,7 +11,7 @@ from typing import Any, Self, TextIO
 import jsonlines
 
 from judgecli.errors import OutputError
-from judgecli.ledger.locking import lock
+from judgecli.ledger.locking import lock, taken
 from judgecli.ledger.rows import PlannedItem, dumps, entropy_row, item_row, judgment_row
 from judgecli.types import EntropyReading, Judgment
 
@@ -51,9 +51,8 @@ class LedgerWriter:
             raise self._cannot_write(error) from error
         if not is_free or expected_bytes not in {None, size_bytes}:
             self._file.close()
-            raise OutputError(
-                f"{path}: another run is writing it; wait for that one, or name another with --out"
-            )
+            message = f"{path}: another run has written it meanwhile; the same command goes on from there"
+            raise OutputError(message) if is_free else taken(path)
         self._writer = jsonlines.Writer(self._file, dumps=dumps, flush=True)
 
     def write_plan(self, header: Mapping[str, Any], planned: Iterable[PlannedItem]) -> None:

@@ -93,6 +93,9 @@ def doubt_header(trusting: Trusting, header: Mapping[str, Any]) -> dict[str, Any
 def _check_judge(path: Path, calibration: Calibration, header: Mapping[str, Any]) -> None:
     """Refuse a calibration of another judge, or of this one asked in another way."""
     here = calibrated_judge(header)
+    if not any(calibration.judge.values()):
+        message = f"{path}: calibrated on verdicts made elsewhere, whose judge is not known"
+        raise DataError(f"{message}; calibrate this judge with `judge calibrate RUN LABELS`")
     for name, value in here.items():
         if name == "name" and here.get("sha256"):
             continue  # the same weights may be called otherwise

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 
@@ -45,12 +45,11 @@ def imported(path: str, label_file: LabelFile) -> tuple[RunRecord, Labels]:
         return _record_of_grades(path, rows, items), label_file.labels(items)
     pairs = label_file.pairs
     if pairs is None:
-        items = tuple(_bare(row) for row in _first_rows(rows))
+        items = tuple(_bare(rows))
         return _record_of_pairs(path, rows, items), label_file.labels(items)
     _require_shared(path, rows, label_file.file, pairs)
     labels = label_file.labels(pairs)
-    known = {pair.id for pair in pairs}
-    items = (*pairs, *(_bare(row) for row in _first_rows(rows) if row.item_id not in known))
+    items = (*pairs, *_bare(rows, {pair.id for pair in pairs}))
     if label_file.is_one_sided:
         rows = _reseated(rows, labels)
     return _record_of_pairs(path, rows, items), labels
@@ -66,13 +65,10 @@ def _require_shared(path: str, rows: Iterable[VerdictRow], file: str, pairs: Seq
         )
 
 
-def _first_rows(rows: Iterable[VerdictRow]) -> Iterator[VerdictRow]:
-    """Yield the first row of each item."""
-    yield from {row.item_id: row for row in reversed(list(rows))}.values()
-
-
-def _bare(row: VerdictRow) -> Item:
-    return Item(id=row.item_id, instruction="", responses=())
+def _bare(rows: Iterable[VerdictRow], known: Container[str] = ()) -> Iterator[Item]:
+    """Yield an item for each id that is not known, in the order of the rows."""
+    ids = dict.fromkeys(row.item_id for row in rows)
+    yield from (Item(id=one, instruction="", responses=()) for one in ids if one not in known)
 
 
 def _graded(row: VerdictRow) -> Item:

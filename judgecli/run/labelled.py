@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
+from judgecli.analysis.units import field_values
 from judgecli.answers import holds_verdicts, labels_of, read_label_file
 from judgecli.errors import DataError, NoPairsError, OutputError, UsageError
 from judgecli.ledger import RunFileState, run_file_state
@@ -16,7 +18,7 @@ from judgecli.run.execution import PreparedRun
 from judgecli.run.imported import imported
 from judgecli.run.pair import PairOptions, prepare_pair
 from judgecli.run.record import load_run
-from judgecli.types import Item, Labels, RunRecord
+from judgecli.types import Item, LabelKind, Labels, RunRecord
 
 _STDIN = "-"
 
@@ -100,8 +102,12 @@ def prepare_labelled(
     *,
     id_field: str | None = None,
     label_field: str | None = None,
+    fields: Mapping[str, str | None] = MappingProxyType({}),
 ) -> tuple[PreparedRun, Labels]:
     """Prepare the run of labelled pairs, and return the labels of a file, or those that the pairs carry.
+
+    `fields` are those that the comparison will need, by the options that name them: nobody should wait for
+    a judge to learn that one is misspelt.
 
     Raises:
         DataError: the input is no file of pairs, has no labels, or is wrong as for `prepare_pair`.
@@ -109,16 +115,30 @@ def prepare_labelled(
         UsageError: options that contradict each other.
     """
     subject = options.input.baseline
+    if labels == _STDIN and _STDIN in (subject, options.input.reference, options.input.questions):
+        raise UsageError("stdin (-) can be read once; give it for one of the inputs only")
     try:
         run = prepare_pair(options)
     except NoPairsError as error:
         message = f"{subject}: holds one answer a row; give a run file"
         raise DataError(f"{message}, verdicts (id, and winner or failure) or labelled pairs") from error
-    items = [one.item for one in run.plan.planned]
+    items = tuple(one.item for one in run.plan.planned)
     if labels is not None:
         file = read_label_file(labels, seed=options.input.seed, id_field=id_field, label_field=label_field)
-        return run, file.labels(items, models=_models(run.header))
-    return run, _own_labels(subject, items, options.input.seed, id_field, label_field)
+        known = file.labels(items, models=_models(run.header))
+    else:
+        known = _own_labels(subject, items, options.input.seed, id_field, label_field)
+    _check_comparable(RunRecord(header=run.header, items=items, judgments={}, verdicts=()), known, fields)
+    return run, known
+
+
+def _check_comparable(record: RunRecord, labels: Labels, fields: Mapping[str, str | None]) -> None:
+    if labels.kind is LabelKind.SCORES:
+        message = f"{labels.file}: its labels are scores of single answers, and pairs are compared"
+        raise DataError(f"{message}; give labels with winners")
+    for option, field in fields.items():
+        if field is not None:
+            field_values(record, labels, field, option=option)
 
 
 def _own_labels(
@@ -129,7 +149,7 @@ def _own_labels(
     Raises:
         DataError: there are none, saying what is in the file instead.
     """
-    found = labels_of(items, file) if label_field is None else None
+    found = labels_of(items, "stdin" if file == _STDIN else file) if label_field is None else None
     if found is not None:
         return found
     if file == _STDIN:

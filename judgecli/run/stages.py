@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from judgecli.errors import CallsSpentError
+from judgecli.ledger import run_lock
 from judgecli.run.entropy import EntropyProgress, Unmeasured, measure_entropies
 from judgecli.run.escalation import escalate
 from judgecli.run.execution import PreparedRun, Progress, judge_open
@@ -31,12 +32,13 @@ def execute(
     Raises:
         DataError: no item can be told to be doubtful.
         ModelError: a judge does not load, or stops before its last answer.
-        OutputError: the run file cannot be written.
+        OutputError: the run file cannot be written, or another run writes it.
     """
-    try:
-        judge_open(run, observe)
-        if run.second is not None:
-            escalate(run, run.second, observe)
-    except CallsSpentError as error:
-        return Left(spent=str(error))
-    return Left(unmeasured=measure_entropies(run, observe_entropy))
+    with run_lock(run.path):  # from here on: another run could come between two stages
+        try:
+            judge_open(run, observe)
+            if run.second is not None:
+                escalate(run, run.second, observe)
+        except CallsSpentError as error:
+            return Left(spent=str(error))
+        return Left(unmeasured=measure_entropies(run, observe_entropy))

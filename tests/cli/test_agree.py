@@ -120,6 +120,28 @@ def test_labels_are_looked_at_before_anything_is_judged(judge: Judge, folder: Pa
     assert not Path("bare.judge.jsonl").exists()
 
 
+@pytest.mark.parametrize("option", ["--by", "--group"])
+def test_fields_are_looked_for_before_anything_is_judged(
+    judge: Judge, folder: Path, pairs: str, option: str
+) -> None:
+    done = judge("agree", pairs, *script(folder, "9 3"), option, "colour")
+    assert (done.code, done.out) == (3, "")
+    assert done.sentence.startswith(f"{option} colour: item 'q1' has no such field")
+    assert not Path("pairs.judge.jsonl").exists()
+
+
+def test_scores_are_no_labels_of_pairs(judge: Judge, folder: Path) -> None:
+    write_jsonl(folder / "bare.jsonl", pair_rows(JUDGED))
+    labels = write_labels(folder, [{"id": "q1", "score": 3}, {"id": "q2", "score": 7.5}])
+    done = judge("agree", "bare.jsonl", labels, *script(folder, "9 3"))
+    assert done.code == 3
+    assert done.sentence == (
+        "labels.jsonl: its labels are scores of single answers, and pairs are compared; "
+        "give labels with winners"
+    )
+    assert not Path("bare.judge.jsonl").exists()
+
+
 def test_a_run_of_failures_is_reported_and_then_refused(judge: Judge, folder: Path, pairs: str) -> None:
     done = judge("agree", pairs, *script(folder, "I cannot."))
     assert done.code == 5
@@ -227,6 +249,18 @@ def test_one_answer_a_row_is_nothing_to_agree_on(judge: Judge, folder: Path, lab
 def test_a_file_that_is_not_there(judge: Judge, labels: str) -> None:
     done = judge("agree", "label.jsonl", labels, "--model", "scripted:x")
     assert (done.code, done.sentence) == (3, "label.jsonl: no such file; close to it: labels.jsonl")
+
+
+def test_stdin_is_read_once(judge: Judge, folder: Path, pairs: str, labels: str) -> None:
+    model = script(folder, *prefers("GOOD"))
+    there = Path(labels).read_text(encoding="utf-8")
+    assert "agrees with stdin on 50.0%" in judge("agree", pairs, "-", *model, stdin=there).out
+    text = Path(pairs).read_text(encoding="utf-8")
+    assert "agrees with stdin on 50.0%" in judge("agree", "-", *model, stdin=text).out
+    for more in ((), ("--reference", "-")):
+        done = judge("agree", pairs if more else "-", "-", *model, *more, stdin=text)
+        assert (done.code, done.out) == (2, "")
+        assert done.sentence == "stdin (-) can be read once; give it for one of the inputs only"
 
 
 def test_a_run_and_labels_the_wrong_way_round(judge: Judge, run_file: Path, labels: str) -> None:

@@ -30,7 +30,7 @@ def test_help_of_pair_shows_an_example_groups_and_exit_codes(judge: Judge) -> No
     headings = [line for line in text.splitlines() if line.endswith(":") and not line.startswith(" ")]
     assert headings == [
         f"{name}:" for name in ("Arguments", "Judge", "Trust", "Input", "Field names", "Run", "Output")
-    ] + [*("Engine:", "Other options:")]
+    ] + [*("Engine:", "Endpoint:", "Other options:")]
     assert "[env var: JUDGE_MODEL]" in text
     for code in ("0 done", "2 usage", "5 nothing was judged", "130 interrupted"):
         assert code in " ".join(text.split())

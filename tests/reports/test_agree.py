@@ -447,7 +447,6 @@ def test_names_are_the_same_whatever_was_found_and_documented():
     assert every_name(full) - documented("agree") == set()
 
 
-
 @pytest.mark.parametrize("summary", [agrees(), full_agreement(), PUBLISHED, scored(), NOTHING])
 def test_markdown_says_it_too(summary):
     report = text(run(CASCADE), summary, "markdown")

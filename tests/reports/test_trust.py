@@ -140,13 +140,19 @@ def test_a_rule_without_labels_guarantees_nothing():
     assert "guarantee none: this rule was not tested on labels" in flat(RUN, none)
 
 
+def test_the_base_model_is_named():
+    base = {"name": "llama-7b", "file": "llama.gguf", "sha256": "ab" * 32}
+    assert "base llama-7b, llama.gguf, sha256 abababababab" in flat(
+        replace(RUN, header={**RUN.header, "base": base}), SUMMARY
+    )
+
+
 def test_nothing_certified():
     summary = with_trust(threshold=None)
     warned = replace(summary, cautions=(Caution(kind=CautionKind.NOTHING_CERTIFIED),))
     said = flat(RUN, warned)
     assert "! nothing is certified: every verdict of this judge is doubtful." in said
     assert "guarantee none: no threshold is certified for 80% agreement with 90% confidence" in said
-
 
 
 @pytest.mark.parametrize(

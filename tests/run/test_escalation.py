@@ -270,6 +270,15 @@ def test_a_calibration_of_another_judge_is_refused(folder: Path, runs: Runs) -> 
     assert not RUN.exists()
 
 
+def test_a_calibration_of_a_judge_that_is_not_known_is_refused(folder: Path, runs: Runs) -> None:
+    path = calibration(folder, runs)
+    content = json.loads(path.read_text(encoding="utf-8"))
+    nobody = dict.fromkeys(content["judge"])
+    path.write_text(json.dumps({**content, "judge": nobody}), encoding="utf-8")
+    with pytest.raises(DataError, match="calibrated on verdicts made elsewhere"):
+        runs(trusting=Trusting(calibration=path))
+
+
 @pytest.mark.parametrize(
     ("conditions", "sentence"),
     [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Event
 
 from judgecli.backends.openai.caller import Caller
@@ -120,17 +120,18 @@ def _concluded(
     line, goes_on, _ = found.text.lstrip().partition("\n")
     if found.label is not None:
         line, goes_on = found.label.strip(), "\n"
+    elif question.api is Api.CHAT and not found.is_verdict:
+        # `A. It is right` does not complete the sentence, and must not be read as if it did
+        line = f"\n{line}"
     ended = reasons_ended if distribution is not None else "stop" if goes_on else reply.finish_reason
     return so_far.finished(reasons + request.conclusion + line, ended, distribution=distribution)
 
 
 def _found(asked: Asked, reply: Reply, text: str, grammar: Grammar) -> FirstVerdict:
     """Return the verdict that a reply begins with; a text that goes on from a prompt stays as it is."""
-    start = reply.n_thought if asked.api is Api.CHAT else 0
-    found = first_verdict(text, grammar, begun=asked.begun, start=start)
     if asked.api is Api.CHAT:
-        return found
-    return FirstVerdict(text=text, at=found.at, label=found.label)
+        return first_verdict(text, grammar, begun=asked.begun, start=reply.n_thought)
+    return replace(first_verdict(text, grammar, goes_on=True), text=text)
 
 
 def _distribution(reply: Reply, found: FirstVerdict, grammar: Grammar) -> Distribution | None:

@@ -6,6 +6,7 @@ import importlib.util
 import logging
 import math
 import re
+import sys
 from collections.abc import Generator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -56,8 +57,16 @@ class Client:
         ) in _LOGGERS:  # OPENAI_LOG would have addresses and, in older clients, prompts written to stderr
             logger = logging.getLogger(name)
             logger.setLevel(max(logger.level, logging.WARNING))
-        no_key: dict[str, Any] | None = None if endpoint.key else {"Authorization": openai.Omit()}
+        self._headers = {} if endpoint.key else {"Authorization": openai.Omit()}
         self._openai = openai
+        # clients before 3.0 let a stream's break come through as what they are built on raises it
+        transport = sys.modules.get("httpx")
+        self._errors = (
+            openai.OpenAIError,
+            ValueError,
+            OSError,
+            *((transport.HTTPError,) if transport else ()),
+        )
         self._endpoint = endpoint
         self._model = model
         self._timeout_s = timeout_s
@@ -65,7 +74,6 @@ class Client:
             base_url=endpoint.url,
             api_key=endpoint.key or "none",
             default_query=dict(endpoint.query),
-            default_headers=no_key,
             timeout=openai.Timeout(timeout_s, connect=min(timeout_s, _CONNECT_S)),
             max_retries=0,
         )
@@ -73,8 +81,10 @@ class Client:
     def ask(self, api: Api, body: Mapping[str, Any]) -> Reply | Trouble:
         """Make one call."""
         try:
-            content = self._interface(api).with_raw_response.create(**body).content
-        except (self._openai.OpenAIError, ValueError, OSError) as error:
+            content = (
+                self._interface(api).with_raw_response.create(**body, extra_headers=self._headers).content
+            )
+        except self._errors as error:
             return self._trouble(error)
         try:
             return read_reply(content, api)
@@ -84,8 +94,8 @@ class Client:
     def stream(self, api: Api, body: Mapping[str, Any]) -> Generator[Piece] | Trouble:
         """Begin a call that streams; the iterator yields pieces, with why the text ended in the last one."""
         try:
-            return self._pieces(api, self._interface(api).create(**body))
-        except (self._openai.OpenAIError, ValueError, OSError) as error:
+            return self._pieces(api, self._interface(api).create(**body, extra_headers=self._headers))
+        except self._errors as error:
             return self._trouble(error)
 
     def _pieces(self, api: Api, events: Any) -> Generator[Piece]:
@@ -95,7 +105,7 @@ class Client:
             ModelError: the stream breaks off.
         """
         broken = self._passing("broke off in the middle of the answer")
-        with suppress(self._openai.OpenAIError, ValueError, OSError, AttributeError), events:
+        with suppress(*self._errors, AttributeError), events:
             for event in events:
                 for choice in (event.choices or ())[:1]:
                     text = choice.delta.content if api is Api.CHAT else choice.text

@@ -21,19 +21,23 @@ class FirstVerdict:
     """What a reply says at its beginning: the text that goes on from the begun reply.
 
     `label` is the grammar's own text of a verdict that stands there, None where there is none, and `at` the
-    character of the whole reply where it does.
+    character of the whole reply where it does. `is_verdict` says the same of scores.
     """
 
     text: str
     at: int = 0
     label: str | None = None
+    is_verdict: bool = False
 
 
-def first_verdict(reply: str, grammar: Grammar, *, begun: str = "", start: int = 0) -> FirstVerdict:
+def first_verdict(
+    reply: str, grammar: Grammar, *, begun: str = "", start: int = 0, goes_on: bool = False
+) -> FirstVerdict:
     """Find the verdict that a reply begins with, from the character `start` on.
 
-    A reply may repeat the begun sentence. A verdict alone on the first line may have quotation marks or
-    asterisks around it, which are left out; `A and B are equal` is no verdict.
+    A reply may repeat the begun sentence, or go on with it (`goes_on`): then a quotation mark ends a verdict.
+    Otherwise it stands alone on the first line, maybe with quotation marks or asterisks around it, which are
+    left out; `A and B are equal` is no verdict.
     """
     spoken = re.compile(r"\s*" + r"\s+".join(map(re.escape, begun.split())), re.IGNORECASE)
     repeated = spoken.match(reply, start) if begun.strip() else None
@@ -42,13 +46,16 @@ def first_verdict(reply: str, grammar: Grammar, *, begun: str = "", start: int =
     found = alone.match(reply, at)
     if found is not None:
         text = found["verdict"] + reply[found.end() :]
-        return FirstVerdict(text=text, at=found.start("verdict"), label=_label(found["verdict"], grammar))
+        return _first(text, found, grammar)
     quoted = re.compile(rf"\s*(?P<verdict>{_verdicts(grammar)})[\"\u201d]", re.IGNORECASE).match(reply, at)
-    if quoted is not None and repeated is not None:
-        return FirstVerdict(
-            text=reply[at:], at=quoted.start("verdict"), label=_label(quoted["verdict"], grammar)
-        )
+    if quoted is not None and (goes_on or repeated is not None):
+        return _first(reply[at:], quoted, grammar)
     return FirstVerdict(text=reply[at:], at=at)
+
+
+def _first(text: str, found: re.Match[str], grammar: Grammar) -> FirstVerdict:
+    label = _label(found["verdict"], grammar)
+    return FirstVerdict(text=text, at=found.start("verdict"), label=label, is_verdict=True)
 
 
 def _verdicts(grammar: Grammar) -> str:
@@ -128,8 +135,8 @@ def _fitting(text: str, grammar: LabelsGrammar) -> list[str]:
 
     Case counts for a single letter: `a` is an article.
     """
-    said = text.strip().lstrip(_QUOTES)
-    if not said:
+    said = text.lstrip().lstrip(_QUOTES)
+    if not said.strip():
         return list(grammar.labels) if text.strip() else []
     return [label for label in grammar.labels if _fits(said, label.strip())]
 

@@ -41,7 +41,7 @@ class Workers:
         failure: BaseException | None = None
         n_working = self._n_threads
         try:
-            while n_working or not self._done.empty():
+            while n_working > 0 or not self._done.empty():
                 one = self._next()
                 if isinstance(one, Completion):
                     yield one

@@ -44,6 +44,7 @@ def judge_rows(header: Mapping[str, Any]) -> Iterator[Row | None]:
     yield row("stronger", *_weights(stronger))
     yield row("", *_prompt(stronger, "prompt "))
     yield row("", *_engine(stronger))
+    yield row("base", *_weights({"model": part(header, "base")}))
     yield row("calibration", *_calibration(part(header, "calibration")))
 
 
