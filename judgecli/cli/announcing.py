@@ -32,8 +32,10 @@ def _input_lines(run: PreparedRun) -> Iterator[str]:
 def _judge_lines(run: PreparedRun) -> Iterator[str]:
     header, plan = run.header, run.plan
     limit = f" of {plan.n_ctx_limit:,}" if plan.n_ctx_limit else ""
+    is_endpoint = header["backend"].get("device") == "endpoint"  # whose context is not known
+    context = "" if is_endpoint else f"context {plan.n_ctx:,}{limit} tokens"
     how = "one answer at a time" if plan.n_seats == 1 else run.given.how
-    asked = (f"prompt {header['prompt']['family']}", how, f"context {plan.n_ctx:,}{limit} tokens")
+    asked = (f"prompt {header['prompt']['family']}", how, context)
     yield f"judge {header['model']['name']}, {', '.join(filter(None, asked))}"
     too_long = _ids(run)
     if too_long:

@@ -255,7 +255,7 @@ Parallel = Annotated[
     _engine.option(
         "--parallel",
         metavar="N",
-        help="Reasons written at once; by device and memory if left out. Changes no verdict.",
+        help="Reasons written at once, by device and memory if left out; requests to an endpoint (8).",
     ),
 ]
 Offline = Annotated[

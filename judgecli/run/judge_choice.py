@@ -39,7 +39,7 @@ class ChosenJudge:
         weights = self.weights
         if weights is None:
             # no hash: a script that was mended goes on in the same run file
-            return {"name": self.name, "file": self.path.name, "sha256": None, "demo": False}
+            return {"name": self.name, "file": self.path.as_posix(), "sha256": None, "demo": False}
         card = weights.card
         return {
             "name": weights.name,
