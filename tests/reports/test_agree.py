@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from judgecli.types import BaselineKind, Caution, CautionKind, DoubtRule, LabelKind
+from judgecli.types import BaselineKind, Caution, CautionKind, LabelKind
 from tests.analysis.made_up import header
 from tests.reports.said import documented, every_name, flat, lines, parsed, text
 from tests.reports.trust_summaries import (

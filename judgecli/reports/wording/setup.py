@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from judgecli.reports.wording.answers import side_phrases
 from judgecli.reports.wording.rows import Row, clean, listed, plural, row, shortened, some
 from judgecli.reports.wording.trusting import share
-from judgecli.types import Counts, DoubtRule, PairSummary, RunRecord
+from judgecli.types import Counts, PairSummary, RunRecord
 
 _SHORT_HASH = 12
 _MAX_IDS = 5
