@@ -1,10 +1,12 @@
 """The errors judgecli raises; each class carries the exit code of the command line.
 
     JudgeError            1  never raised itself
+    ├── GateFailedError   1  the gate failed: the candidate is worse than allowed
     ├── UsageError        2  options that contradict each other
     ├── DataError         3  an input, prompt or run file is wrong, empty or cannot be paired
     ├── ModelError        4  the judge model is unknown, missing, damaged, or will not load
     ├── NothingJudgedError     5  no pair has a verdict, or too many failed
+    ├── InconclusiveError      5  the gate is inconclusive
     └── OutputError       6  a result cannot be written
 
 A message is one sentence: where, what is wrong, what to do.
@@ -35,6 +37,10 @@ class DataError(JudgeError):
     exit_code = 3
 
 
+class CacheError(DataError):
+    """A cache that cannot be used; a run goes on without it."""
+
+
 class ModelError(JudgeError):
     """A judge model that is unknown, missing, damaged, lacks its prompt family or will not load."""
 
@@ -47,6 +53,16 @@ class CallsSpentError(ModelError):
 
 class NothingJudgedError(JudgeError):
     """A run without a single verdict, or with more failures than allowed."""
+
+    exit_code = 5
+
+
+class GateFailedError(JudgeError):
+    """A gate that failed: the candidate is worse than allowed, or not better."""
+
+
+class InconclusiveError(JudgeError):
+    """A gate that neither passed nor failed: the judge is not fit, or the evidence does not decide."""
 
     exit_code = 5
 

@@ -1,5 +1,6 @@
 """The same from Python, with a judge that is a function."""
 
+from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 
@@ -65,6 +66,46 @@ def test_options_take_the_words_of_the_command_line() -> None:
         judgecli.pair("a.jsonl", "b.jsonl", orders="ba")
     with pytest.raises(UsageError, match="pair_by must be one of auto, id"):
         judgecli.pair("a.jsonl", "b.jsonl", pair_by="name")
+
+
+@pytest.mark.parametrize(
+    ("called", "sentence"),
+    [
+        (lambda: judgecli.agree(None, None), "run must be the path of a file, not None"),
+        (lambda: judgecli.agree("run.jsonl", 5), "labels must be the path of a file, not 5"),
+        (lambda: judgecli.report(b"run.jsonl"), "path must be the path of a file, not b'run.jsonl'"),
+        (lambda: judgecli.validate("run.jsonl", None), "labels must be the path of a file, not None"),
+        (
+            lambda: judgecli.validate("run.jsonl", "l.jsonl", epsilon="0.2"),
+            "epsilon must be a number, not '0.2'",
+        ),
+        (lambda: judgecli.calibrate("run.jsonl", "l.jsonl", agree=True), "agree must be a number, not True"),
+        (lambda: judgecli.calibrate("run.jsonl", "l.jsonl", 5), "out must be the path of a file, not 5"),
+        (lambda: judgecli.pair(None), "baseline must be the path of a file, not None"),
+        (
+            lambda: judgecli.pair("a.jsonl", ["b.jsonl"]),
+            "candidate must be the path of a file, not ['b.jsonl']",
+        ),
+        (lambda: judgecli.grade(1.5), "answers must be the path of a file, not 1.5"),
+        (lambda: judgecli.rank(None), "rank() takes a list of three answer files or more, not None"),
+        (lambda: judgecli.rank(["a.jsonl", None]), "each of answers must be the path of a file, not None"),
+        (lambda: trusted(below="0.5"), "--below is a probability above 0 and up to 1, not '0.5'"),
+        (lambda: trusted(below=True), "--below is a probability above 0 and up to 1, not True"),
+        (lambda: trusted(below=1.5), "--below is a probability above 0 and up to 1, not 1.5"),
+        (lambda: trusted(escalate=7), "--escalate is the name of a stronger judge, not 7"),
+        (lambda: trusted(calibration=7), "calibration must be the path of a file, not 7"),
+    ],
+)
+def test_arguments_of_the_wrong_type_are_refused_in_a_sentence(
+    called: Callable[[], object], sentence: str
+) -> None:
+    with pytest.raises(UsageError) as error:
+        called()
+    assert str(error.value) == sentence
+
+
+def trusted(**options: object) -> object:
+    return judgecli.pair("a.jsonl", "b.jsonl", **options)
 
 
 def test_a_chat_family_is_asked_where_none_is_named() -> None:

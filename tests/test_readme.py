@@ -60,7 +60,7 @@ def test_samples_were_made_with_the_present_prompt() -> None:
 
 
 def test_files_that_commands_name_are_there() -> None:
-    named = set(re.findall(r"examples/[\w.-]+", README))
+    named = set(re.findall(r"examples/[\w./-]*[\w-]\.\w+", README))
     assert named
     assert [name for name in sorted(named) if not (ROOT / name).is_file()] == []
 

@@ -11,6 +11,11 @@ from judgecli.types import (
     Adjusted,
     AgreementSummary,
     CalibrationSummary,
+    DiffSummary,
+    Gate,
+    GateKind,
+    GateOptions,
+    GatePower,
     GradeSummary,
     Labels,
     PairSummary,
@@ -66,11 +71,13 @@ def summarise_agreement(
     return agreement_of(record, labels, by=by, group=group, failures_as_ties=failures_as_ties)
 
 
-def summarise_validation(record: RunRecord, labels: Labels, *, epsilon: float) -> ValidationSummary:
+def summarise_validation(
+    record: RunRecord, labels: Labels, *, epsilon: float, group: str | None = None
+) -> ValidationSummary:
     """Return whether the judge may stand in for an annotator; see `judgecli.analysis.trust.validate`."""
     from judgecli.analysis.trust.validate import validation_of  # noqa: PLC0415 - see above
 
-    return validation_of(record, labels, epsilon=epsilon)
+    return validation_of(record, labels, epsilon=epsilon, group=group)
 
 
 def summarise_calibration(
@@ -93,3 +100,41 @@ def adjust_by_labels(record: RunRecord, labels: Labels) -> Adjusted:
     from judgecli.analysis.trust.adjusted import adjusted_of  # noqa: PLC0415 - see above
 
     return adjusted_of(record, labels)
+
+
+def summarise_adjusted(record: RunRecord, labels: Labels) -> PairSummary:
+    """Return every number about a run of pairs, and what labels make of them; see `adjust_by_labels`."""
+    from judgecli.analysis.pair import adjusted_summary_of  # noqa: PLC0415 - see above
+
+    return adjusted_summary_of(record, labels)
+
+
+def decide_gate(record: RunRecord, options: GateOptions, *, labels: Labels | None = None) -> Gate:
+    """Return a gate's decision and all that it rests on; see `judgecli.analysis.gate.gate`."""
+    from judgecli.analysis.gate.gate import gate_of  # noqa: PLC0415 - see above
+
+    return gate_of(record, options, labels=labels)
+
+
+def gate_power(
+    kind: GateKind,
+    margin: float,
+    *,
+    tie_rate: float,
+    n: int | None = None,
+    truth: float = 0.5,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    deff: float = 1.0,
+) -> GatePower:
+    """Return how many pairs a gate needs and what n of them prove; see `judgecli.analysis.gate.power`."""
+    from judgecli.analysis.gate.power import power_of  # noqa: PLC0415 - see above
+
+    return power_of(kind, margin, tie_rate=tie_rate, n=n, truth=truth, alpha=alpha, power=power, deff=deff)
+
+
+def compare_runs(first: RunRecord, second: RunRecord, names: tuple[str, str]) -> DiffSummary:
+    """Return what changed from a first run to a second one; see `judgecli.analysis.diff`."""
+    from judgecli.analysis.diff import difference_of  # noqa: PLC0415 - see above
+
+    return difference_of(first, second, names)

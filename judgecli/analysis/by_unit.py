@@ -58,7 +58,8 @@ class Units:
         """Why there is no interval; None where there can be one."""
         if self.group is None or self.n >= MIN_GROUPS:
             return None
-        return f"no interval: {self.n} groups by {self.group}, under {MIN_GROUPS}"
+        groups = "1 group" if self.n == 1 else f"{self.n} groups"
+        return f"no interval: {groups} by {self.group}, at least {MIN_GROUPS} are needed"
 
     def only(self, where: Mask) -> Units:
         """Return the units of the items at `where`, shape (n,)."""

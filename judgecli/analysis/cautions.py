@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from judgecli.types import Caution, CautionKind, Counts, Estimate
+from judgecli.analysis.orders import in_one_order
+from judgecli.types import DRAWN_MODELS, Caution, CautionKind, Counts, Estimate
 
 MIN_CONSISTENCY = 0.60
 MAX_FAILURE_SHARE = 0.02
@@ -24,6 +25,7 @@ def cautions(
     n, n_by_rule = counts.n_verdicts, sum(counts.without_judge.values())
     return (
         *about_the_run(header, counts.n_open),
+        *about_the_seating(header),
         *about_the_orders(header),
         *about_mass(mass, n=n),
         *about_rules(n_by_rule, n=n),
@@ -43,10 +45,25 @@ def about_the_run(header: Mapping[str, Any], n_open: int) -> Iterator[Caution]:
         yield Caution(kind=CautionKind.OFF_PROTOCOL)
 
 
-def about_mass(mass: Estimate, *, n: int) -> Iterator[Caution]:
-    """Yield a caution where of `n` results most of the judge's probability is elsewhere than on verdicts."""
+def about_the_seating(header: Mapping[str, Any]) -> Iterator[Caution]:
+    """Yield a caution where A and B are no models: a draw seated the preferred answer of each pair."""
+    if is_drawn(header):
+        yield Caution(kind=CautionKind.DRAWN_SEATS)
+
+
+def is_drawn(header: Mapping[str, Any]) -> bool:
+    """Whether a draw seated the answers of a file whose first one is always the preferred one."""
+    given = _part(header, "input")
+    return (given.get("model_a"), given.get("model_b")) == DRAWN_MODELS
+
+
+def about_mass(mass: Estimate, *, n: int, judge: str | None = None) -> Iterator[Caution]:
+    """Yield a caution where of `n` results most of a judge's probability is elsewhere than on verdicts.
+
+    `judge` is the name of another judge than the run's own.
+    """
     if n and mass.value is not None and mass.value < MIN_MEAN_MASS:
-        yield Caution(kind=CautionKind.LOW_MASS, value=mass.value, limit=MIN_MEAN_MASS)
+        yield Caution(kind=CautionKind.LOW_MASS, value=mass.value, limit=MIN_MEAN_MASS, name=judge)
 
 
 def about_rules(n_by_rule: int, *, n: int) -> Iterator[Caution]:
@@ -70,7 +87,7 @@ def about_size(kind: CautionKind, n: int) -> Iterator[Caution]:
 
 def about_the_orders(header: Mapping[str, Any]) -> Iterator[Caution]:
     """Yield a caution where two answers in one prompt were judged in one order only."""
-    if header.get("orders") == "ab" and _part(header, "prompt").get("n_seats") != 1:
+    if in_one_order(header) and _part(header, "prompt").get("n_seats") != 1:
         yield Caution(kind=CautionKind.ONE_ORDER)
 
 

@@ -2,31 +2,63 @@
 
 from __future__ import annotations
 
-from judgecli.analysis.cautions import cautions
+from collections.abc import Iterator
+from dataclasses import replace
+
+from judgecli.analysis.cautions import about_mass, cautions
 from judgecli.analysis.counts import count, count_flags, side
+from judgecli.analysis.gate.gate import gate_of
 from judgecli.analysis.lengths import lengths
+from judgecli.analysis.parts import part_of, split_by_category
 from judgecli.analysis.position import position
 from judgecli.analysis.soft import soft
-from judgecli.analysis.trusted import about_certification, effort_of, settled, trust_of
-from judgecli.analysis.winrate import sign_test, sign_test_exact, win_rate, worst_case
-from judgecli.types import Conclusion, Estimate, Order, PairSummary, RunRecord, Split, Verdict
+from judgecli.analysis.trust.adjusted import about_labels, adjusted_of
+from judgecli.analysis.trusted import (
+    about_certification,
+    effort_of,
+    name_of_stronger_judge,
+    settled,
+    trust_of,
+)
+from judgecli.analysis.winrate import conclude, sign_test, sign_test_exact, win_rate, worst_case
+from judgecli.types import (
+    Caution,
+    CautionKind,
+    Counts,
+    Estimate,
+    Gate,
+    GateOptions,
+    Labels,
+    Order,
+    PairSummary,
+    RunRecord,
+    Split,
+)
 
 NO_REFERENCE = "no-reference"
 
 
-def summary_of(record: RunRecord) -> PairSummary:
-    """Return every number a report shows about a run."""
+def summary_of(record: RunRecord, labels: Labels | None = None) -> PairSummary:
+    """Return every number a report shows about a run; `labels` are for the gate's sensitivity alone.
+
+    Raises:
+        DataError: the gate in the run's header is none, or lacks a field of the items.
+    """
+    options = GateOptions.recorded(record.header.get("gate"))
+    gate = gate_of(record, options, labels=labels) if options else None
     counts = count(record, record.verdicts, n_missing=record.n_missing)
     rate = win_rate(counts)
     seats = position(record, tuple(record.first_verdicts.values()) or record.verdicts)
     probabilities = soft(record)
-    trust = trust_of(record)
+    trust, stronger = trust_of(record), name_of_stronger_judge(record.header) or "the stronger judge"
+    category_field, by_category = split_by_category(record)
     # order-dependent verdicts that a stronger judge settled pull the win rate nowhere
     consistency = settled(record) if record.first_verdicts else seats.consistency
     return PairSummary(
         conclusion=conclude(rate),
         cautions=(
-            *cautions(record.header, counts, consistency, probabilities.mass),
+            *_cautions(record, counts, consistency, probabilities.mass, gate),
+            *about_mass(probabilities.stronger_mass, n=counts.n_verdicts, judge=stronger),
             *about_certification(trust),
         ),
         counts=counts,
@@ -40,21 +72,34 @@ def summary_of(record: RunRecord) -> PairSummary:
         soft=probabilities,
         lengths=lengths(record),
         by_reference=split_by_reference(record),
+        category_field=category_field,
+        by_category=by_category,
         flags=count_flags(record),
         trust=trust,
         effort=effort_of(record),
+        gate=gate,
     )
 
 
-def conclude(rate: Estimate) -> Conclusion:
-    """Name the better model if the win rate's interval leaves out 50%."""
-    if rate.low is None or rate.high is None:
-        return Conclusion.NO_VERDICTS
-    if rate.low > 0.5:
-        return Conclusion.CANDIDATE_BETTER
-    if rate.high < 0.5:
-        return Conclusion.BASELINE_BETTER
-    return Conclusion.NO_DIFFERENCE
+def adjusted_summary_of(record: RunRecord, labels: Labels) -> PairSummary:
+    """Return every number a report shows about a run of pairs, with what people's labels make of them.
+
+    Raises:
+        DataError: as for `adjusted_of`.
+    """
+    summary, adjusted = summary_of(record, labels), adjusted_of(record, labels)
+    differ = about_labels(summary.conclusion, adjusted)
+    return replace(summary, adjusted=adjusted, cautions=(*differ, *summary.cautions))
+
+
+def _cautions(
+    record: RunRecord, counts: Counts, consistency: Estimate, mass: Estimate, gate: Gate | None
+) -> Iterator[Caution]:
+    """Yield the cautions of a run; pairs that an early stop left out do not make it a part of one."""
+    is_stopped = gate is not None and gate.stop is not None
+    for one in cautions(record.header, counts, consistency, mass):
+        if one.kind is not CautionKind.PARTIAL or not is_stopped:
+            yield one
 
 
 def split_by_reference(record: RunRecord) -> tuple[Split, ...]:
@@ -66,10 +111,4 @@ def split_by_reference(record: RunRecord) -> tuple[Split, ...]:
     }
     if not all(parts.values()):
         return ()
-    return tuple(_split(name, record, verdicts) for name, verdicts in parts.items())
-
-
-def _split(name: str, record: RunRecord, verdicts: tuple[Verdict, ...]) -> Split:
-    counts = count(record, verdicts)
-    consistency = position(record, verdicts).consistency
-    return Split(name=name, counts=counts, win_rate=win_rate(counts), consistency=consistency)
+    return tuple(part_of(name, record, verdicts) for name, verdicts in parts.items())

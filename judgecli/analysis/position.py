@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from judgecli.analysis.intervals import share, tango_interval
+from judgecli.analysis.orders import in_one_order
 from judgecli.analysis.winrate import sign_midp
 from judgecli.types import DecidedBy, Estimate, Order, Position, RunRecord, Verdict, Winner
 
@@ -20,7 +21,7 @@ _AXIS = (Winner.A, Winner.TIE, Winner.B)
 
 def position(record: RunRecord, verdicts: tuple[Verdict, ...]) -> Position:
     """Return the statistics of the seats for these verdicts; all None where one order was judged."""
-    one_order = record.header.get("orders") == "ab"
+    one_order = in_one_order(record.header)
     table = position_table(record, verdicts)
     if graded_alone(record.header):
         absent = "no seats: each answer was graded alone"

@@ -10,12 +10,14 @@ from judgecli.types import DecidedBy, Estimate, RunRecord, Soft, Verdict
 
 
 def soft(record: RunRecord) -> Soft:
-    """Return the soft win rate, and the means of the grammar's mass and of its unopened part."""
-    judgments = record.judgments.values()
+    """Return the soft win rate, and the means of the grammar's mass and of its unopened part, by judge."""
+    own, stronger = record.judgments.values(), record.escalated.values()
     return Soft(
         win_rate=soft_win_rate(record.verdicts),
-        mass=mean_over_judgments("mass", (judgment.mass for judgment in judgments)),
-        p_unopened=mean_over_judgments("p_unopened", (judgment.p_unopened for judgment in judgments)),
+        mass=mean_over_judgments("mass", (one.mass for one in own)),
+        p_unopened=mean_over_judgments("p_unopened", (one.p_unopened for one in own)),
+        stronger_mass=mean_over_judgments("stronger_mass", (one.mass for one in stronger)),
+        stronger_p_unopened=mean_over_judgments("stronger_p_unopened", (one.p_unopened for one in stronger)),
     )
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,26 +30,26 @@ _PER_MILLION = 1_000_000
 def trust_of(record: RunRecord) -> Trust | None:
     """Return which verdicts of a run of pairs are trusted; None where nothing is doubted.
 
-    Shares are of the pairs that the first judge was asked about and answered, or failed on. The win rate
-    leaves out doubtful verdicts that no stronger judge has looked at.
+    Shares are of the pairs that the first judge was asked about and answered, or failed on. The win rate is
+    over its trusted verdicts alone, with a stronger judge or without: the guarantee of a calibration, where
+    there is one, is of these.
     """
     rule = DoubtRule.recorded(record.header.get("doubt"))
     if rule is None:
         return None
     parts = _parts(record)
     n = len(parts.judged)
-    n_trusted = sum(one.winner is not None and not one.is_doubtful for one in parts.judged)
-    kept = tuple(one for one in record.verdicts if parts.is_settled(one))
+    trusted = [one for one in parts.judged if one.winner is not None and not one.is_doubtful]
     calibration = _table(record.header, "calibration")
     return Trust(
         rule=str(rule),
-        first_judge=_name(record.header) or "the first judge",
+        first_judge=name_of_judge(record.header) or "the first judge",
         judge=parts.judge,
-        trusted=share("trusted", n_trusted, n, absent="no verdicts"),
+        trusted=share("trusted", len(trusted), n, absent="no verdicts"),
         doubtful=share("doubtful", len(parts.doubtful), n, absent="no verdicts"),
         escalated=_escalated(parts, n),
         changed=_changed(parts),
-        win_rate=win_rate(count(record, kept)),
+        win_rate=win_rate(count(record, trusted)),
         n_escalated_open=sum(one.winner is None and one.failure is None for one in parts.handed),
         n_escalated_failed=sum(one.failure is not None for one in parts.handed),
         temperature=calibration.get("temperature"),
@@ -79,14 +81,9 @@ class _Parts:
     doubtful: Sequence[Verdict]
     handed: Sequence[Verdict]
 
-    def is_settled(self, verdict: Verdict) -> bool:
-        """Whether a verdict is trusted: not doubted, or a stronger judge's."""
-        return not verdict.is_doubtful or self.judge is not None
-
 
 def _parts(record: RunRecord) -> _Parts:
-    escalation = record.header.get("escalation")
-    judge = _name(escalation) if isinstance(escalation, Mapping) else None
+    judge = name_of_stronger_judge(record.header)
     first = record.first_verdicts or {verdict.item_id: verdict for verdict in record.verdicts}
     judged = [one for one in first.values() if one.decided_by is DecidedBy.JUDGE and _is_there(one)]
     doubtful = [one for one in judged if one.is_doubtful]
@@ -126,25 +123,37 @@ def effort_of(record: RunRecord) -> tuple[Effort, ...]:
 
 
 def _effort(header: Mapping[str, Any], judgments: Iterable[Judgment]) -> Effort:
-    made = list(judgments)
+    made = [one for one in judgments if not one.cached]
     n_prompt = sum(one.n_prompt_tokens for one in made)
     n_completion = sum(one.n_completion_tokens for one in made)
-    price = _table(header, "backend").get("price")
-    cost = None
-    if isinstance(price, list | tuple) and len(price) == 2:
-        cost = (n_prompt * price[0] + n_completion * price[1]) / _PER_MILLION
     return Effort(
-        judge=_name(header) or "endpoint",
+        judge=name_of_judge(header) or "endpoint",
         n_calls=sum(one.n_calls for one in made),
         n_prompt_tokens=n_prompt,
         n_completion_tokens=n_completion,
-        cost=cost,
+        cost=_cost(_table(header, "backend").get("price"), (n_prompt, n_completion)),
     )
 
 
-def _name(header: Mapping[str, Any]) -> str | None:
+def _cost(price: Any, n_tokens: tuple[int, int]) -> float | None:
+    """Return what tokens cost at a header's price for a million; None without a price, or a number."""
+    if not isinstance(price, list | tuple) or len(price) != 2:
+        return None
+    with suppress(TypeError, OverflowError):  # somebody has changed the run file
+        cost = math.fsum(n * one for n, one in zip(n_tokens, price, strict=True)) / _PER_MILLION
+        return cost if math.isfinite(cost) else None
+    return None
+
+
+def name_of_judge(header: Mapping[str, Any]) -> str | None:
+    """Return what a run header calls the run's own judge; None where it does not say."""
     name = _table(header, "model").get("name")
     return name if isinstance(name, str) else None
+
+
+def name_of_stronger_judge(header: Mapping[str, Any]) -> str | None:
+    """Return what a run header calls the judge that doubtful pairs were handed to; None without one."""
+    return name_of_judge(_table(header, "escalation"))
 
 
 def _table(header: Mapping[str, Any], name: str) -> Mapping[str, Any]:

@@ -52,6 +52,11 @@ def field_values(record: RunRecord, labels: Labels, field: str, *, option: str) 
     return values
 
 
+def readable(value: str) -> str:
+    """Return a value of `field_values` as a text to read: what was asked, its parts after blank lines."""
+    return "\n\n".join(filter(None, value.split("\0")))
+
+
 def instructions(record: RunRecord, ids: Iterable[str]) -> list[str]:
     """Return the instruction of each of these items that has one, with its input and earlier turns."""
     texts = {item.id: _instruction(item) for item in record.items}
@@ -75,4 +80,5 @@ def _instruction(item: Item) -> str | None:
 
 def _named(fields: Mapping[str, Any]) -> str:
     known = sorted(name for name, value in fields.items() if value is not None)
-    return f"there are {', '.join(known)}" if known else "it has none"
+    there = f"there are {', '.join(known)}" if known else "it has none at all"
+    return f"{there}; write it into the file of labels, beside the id"

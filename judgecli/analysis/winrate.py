@@ -5,7 +5,7 @@ from math import sqrt
 from scipy.special import bdtr
 
 from judgecli.analysis.intervals import tango_interval
-from judgecli.types import Counts, Estimate
+from judgecli.types import Conclusion, Counts, Estimate
 
 
 def win_rate(counts: Counts) -> Estimate:
@@ -21,6 +21,17 @@ def win_rate(counts: Counts) -> Estimate:
     value = (counts.n_win + counts.n_tie / 2) / n
     method = "ties half a win, Tango score interval, 95%"
     return Estimate(name="win_rate", value=value, low=low, high=high, n=n, method=method)
+
+
+def conclude(rate: Estimate) -> Conclusion:
+    """Name the better model if the win rate's interval leaves out 50%."""
+    if rate.low is None or rate.high is None:
+        return Conclusion.NO_VERDICTS
+    if rate.low > 0.5:
+        return Conclusion.CANDIDATE_BETTER
+    if rate.high < 0.5:
+        return Conclusion.BASELINE_BETTER
+    return Conclusion.NO_DIFFERENCE
 
 
 def worst_case(counts: Counts) -> Estimate:

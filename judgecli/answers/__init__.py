@@ -4,8 +4,9 @@ So are labels that people gave to the items, and verdicts that were made elsewhe
 """
 
 from judgecli.answers.detection import format_names
+from judgecli.answers.inspecting import Answers, Inspected, Joining, inspect_files
 from judgecli.answers.labels import LabelFile, labelled_items, read_label_file, read_labels
-from judgecli.answers.labels.pairs import labels_of
+from judgecli.answers.labels.pairs import labels_of, with_fields
 from judgecli.answers.loaded import AnswerFile, AnswersReport, LoadedAnswers, PairedInput, PairingReport
 from judgecli.answers.loading import load_answers, load_many, load_pairs
 from judgecli.answers.options import AnswersOptions, Fields, InputOptions, LoadingOptions, PairBy
@@ -14,10 +15,13 @@ from judgecli.answers.verdict_files import VerdictRow, holds_verdicts, read_verd
 
 __all__ = [
     "AnswerFile",
+    "Answers",
     "AnswersOptions",
     "AnswersReport",
     "Fields",
     "InputOptions",
+    "Inspected",
+    "Joining",
     "LabelFile",
     "LoadedAnswers",
     "LoadingOptions",
@@ -27,6 +31,7 @@ __all__ = [
     "VerdictRow",
     "format_names",
     "holds_verdicts",
+    "inspect_files",
     "labelled_items",
     "labels_of",
     "load_answers",
@@ -36,4 +41,5 @@ __all__ = [
     "read_label_file",
     "read_labels",
     "read_verdicts",
+    "with_fields",
 ]

@@ -1,4 +1,4 @@
-"""How rows are stored: JSON Lines and CSV (streamed), JSON arrays and whole objects (loaded).
+"""How rows are stored as text: JSON Lines and CSV (streamed), JSON arrays and whole objects (loaded).
 
 What a row's fields mean is not known here; that is the format's part.
 """
@@ -32,6 +32,9 @@ class Container(StrEnum):
     JSON = "json"
     CSV = "csv"
     OBJECT = "object"  # one for the whole file
+    ZIP = "zip"
+    PARQUET = "parquet"
+    FOLDER = "folder"
 
 
 class Number(str):
@@ -115,12 +118,12 @@ def _opens_object(first: Line) -> bool:
 def _jsonl_rows(lines: Iterator[Line], file: str) -> Iterator[Row]:
     filled = (line for line in lines if line.text.strip())
     for index, line in enumerate(filled, 1):
-        value, repaired = _parse(line.text, file, line.number)
+        value, repaired = parse_json(line.text, file, line.number)
         yield _row(value, Source(file=file, line=line.number), index, repaired=repaired)
 
 
 def _array_rows(lines: Iterator[Line], file: str, start: int) -> Iterator[Row]:
-    values, repaired = _parse("".join(line.text for line in lines), file, start)
+    values, repaired = parse_json("".join(line.text for line in lines), file, start)
     if not isinstance(values, list):
         raise DataError(f"{file}: not a JSON array")
     if not values:
@@ -130,7 +133,7 @@ def _array_rows(lines: Iterator[Line], file: str, start: int) -> Iterator[Row]:
 
 
 def _object_row(lines: Iterator[Line], file: str, start: int) -> Iterator[Row]:
-    value, repaired = _parse("".join(line.text for line in lines), file, start)
+    value, repaired = parse_json("".join(line.text for line in lines), file, start)
     yield _row(value, Source(file=file), 1, repaired=repaired)
 
 
@@ -145,8 +148,12 @@ def _row(value: Any, source: Source, index: int, *, repaired: bool) -> Row:
 _DECODER = json.JSONDecoder(parse_int=Number, parse_float=Number, parse_constant=Number)
 
 
-def _parse(text: str, file: str, line: int) -> tuple[Any, bool]:
-    """Return the JSON value and whether lone surrogates were replaced in it."""
+def parse_json(text: str, file: str, line: int) -> tuple[Any, bool]:
+    """Return a JSON value, and whether lone surrogates were replaced in it; the text begins on a line.
+
+    Raises:
+        DataError: It is not JSON, or nested too deeply.
+    """
     try:
         value = _DECODER.decode(text)
         if _SURROGATE_ESCAPE.search(text) is None:

@@ -1,6 +1,6 @@
-"""Files as numbered lines of UTF-8 text: plain, gzip or stdin, and what is wrong with one.
+"""Files as bytes or as numbered lines of UTF-8 text: plain, gzip or stdin, and what is wrong with one.
 
-A file is opened once and read forward only, so pipes and `<(...)` work like files.
+A file is opened once, and text is read forward only, so pipes and `<(...)` work like files.
 """
 
 from __future__ import annotations
@@ -11,21 +11,22 @@ import io
 import re
 import sys
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from judgecli.answers.wording import listed, shown
 from judgecli.errors import DataError
+from judgecli.types.paths import is_folder, is_there
 
 STDIN = "-"
+CHOICE = "#"
+A_FOLDER = "is a folder; name the answer file in it, or the folder of a HELM run"
 _BOM = b"\xef\xbb\xbf"
 _FOREIGN = {
     b"\xff\xfe": "UTF-16 text; save it as UTF-8",
     b"\xfe\xff": "UTF-16 text; save it as UTF-8",
-    b"PK\x03\x04": "a ZIP archive (a spreadsheet? an inspect log?), which is not read; export JSON Lines",
-    b"PAR1": "a Parquet file, which is not read; export JSON Lines",
     b"\x28\xb5\x2f\xfd": "compressed with zstd, which is not read; unpack it, or use gzip",
     b"BZh": "compressed with bzip2, which is not read; unpack it, or use gzip",
     b"\xfd7zX": "compressed with xz, which is not read; unpack it, or use gzip",
@@ -50,19 +51,33 @@ def file_stem(path: str) -> str:
     return re.sub(r"(?<=.)\.[A-Za-z][A-Za-z0-9]*$", "", name)
 
 
+def split_choice(path: str) -> tuple[str, str | None]:
+    """Return a file, and what is chosen of what it holds: `log.json#model-a` where there is a `log.json`.
+
+    A file that is itself called so goes before; where neither is there the path is left as it is.
+    """
+    if path.startswith(f"{STDIN}{CHOICE}"):
+        return STDIN, path.removeprefix(f"{STDIN}{CHOICE}")
+    if CHOICE not in path or is_there(Path(path)):
+        return path, None
+    marks = (index for index, character in enumerate(path) if character == CHOICE)
+    at = next((index for index in marks if index and is_there(Path(path[:index]))), None)
+    return (path, None) if at is None else (path[:at], path[at + 1 :])
+
+
 @contextmanager
-def open_lines(path: str) -> Iterator[Iterator[Line]]:
-    """Open an answer file for reading, line by line.
+def open_stream(path: str) -> Iterator[io.BufferedReader[Any]]:
+    """Open an answer file for reading, gzip unpacked.
 
     Raises:
-        DataError: The file is missing, unreadable, empty, damaged, not text, or not UTF-8.
+        DataError: The file is missing, unreadable, empty or damaged; also while it is read.
     """
     name = file_name(path)
     with ExitStack() as stack:
         try:
-            yield _numbered(_open_text_bytes(path, name, stack), name)
+            yield _open_unpacked(path, name, stack)
         except IsADirectoryError as error:
-            raise DataError(f"{name}: is a folder; name the answer file in it") from error
+            raise DataError(f"{name}: {A_FOLDER}") from error
         except FileNotFoundError as error:
             raise DataError(f"{name}: {_missing(path)}") from error
         except (OSError, EOFError, zlib.error) as error:
@@ -72,19 +87,14 @@ def open_lines(path: str) -> Iterator[Iterator[Line]]:
             raise DataError(f"{name}: a row is nested too deeply to be an answer") from error
 
 
-def _open_text_bytes(path: str, name: str, stack: ExitStack) -> Iterable[bytes]:
-    """Open the file, unpack gzip, and refuse what is recognisably not text."""
+def _open_unpacked(path: str, name: str, stack: ExitStack) -> io.BufferedReader[Any]:
     stream: io.BufferedReader[Any]
     stream = _open_stdin(stack) if path == STDIN else stack.enter_context(_open_path(path, name))
     if stream.peek(2).startswith(b"\x1f\x8b"):
         unpacked = cast("io.RawIOBase", gzip.GzipFile(fileobj=stream))
         stream = stack.enter_context(io.BufferedReader(unpacked))
-    head = stream.peek(4)
-    if not head:
+    if not stream.peek(4):
         raise DataError(f"{name}: empty (0 bytes); an answer file needs at least one row")
-    for magic, what in _FOREIGN.items():
-        if head.startswith(magic):
-            raise DataError(f"{name}: is {what}")
     return stream
 
 
@@ -95,8 +105,8 @@ def _open_stdin(stack: ExitStack) -> io.BufferedReader[Any]:
 
 
 def _open_path(path: str, name: str) -> io.BufferedReader[Any]:
-    if Path(path).is_dir():  # Windows reports a folder as "permission denied"
-        raise DataError(f"{name}: is a folder; name the answer file in it")
+    if is_folder(Path(path)):  # Windows reports a folder as "permission denied"
+        raise DataError(f"{name}: {A_FOLDER}")
     try:
         return Path(path).open("rb")
     except ValueError as error:
@@ -115,8 +125,16 @@ def _missing(path: str) -> str:
     return f"no such file; close to it: {listed(close)}" if close else "no such file"
 
 
-def _numbered(stream: Iterable[bytes], name: str) -> Iterator[Line]:
-    r"""Yield decoded lines, split at `\n` bytes only: U+2028 and U+0085 belong to the text."""
+def numbered_lines(stream: io.BufferedReader[Any], name: str) -> Iterator[Line]:
+    r"""Yield decoded lines, split at `\n` bytes only: U+2028 and U+0085 belong to the text.
+
+    Raises:
+        DataError: The file is recognisably not text, or not UTF-8.
+    """
+    head = stream.peek(4)
+    for magic, what in _FOREIGN.items():
+        if head.startswith(magic):
+            raise DataError(f"{name}: is {what}")
     offset = 0
     for number, raw in enumerate(stream, 1):
         body = raw.removeprefix(_BOM) if number == 1 else raw

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
-from judgecli.answers.containers import Row, read_rows
-from judgecli.answers.files import file_name, open_lines
+from judgecli.answers.containers import Row
+from judgecli.answers.files import file_name
 from judgecli.answers.finding import FieldFinder, named_fields, role_word
 from judgecli.answers.joining import Joined, Key, instruction_key, key_name
-from judgecli.answers.layout import Role, Roles
+from judgecli.answers.layout import BODY_NAMES, Role, Roles
+from judgecli.answers.opening import open_rows
 from judgecli.answers.options import Fields
 from judgecli.answers.spreading import lone_object
 from judgecli.answers.texts import (
@@ -23,7 +24,7 @@ from judgecli.answers.texts import (
     reference_text,
     scalar_text,
 )
-from judgecli.answers.turns import Told, questions_of, turn_text, turns_of_messages
+from judgecli.answers.turns import Told, questions_of, transcript, turn_text, turns_of_messages
 from judgecli.answers.wording import fields_there, shown
 from judgecli.errors import DataError
 
@@ -79,7 +80,7 @@ def read_keyed(
         DataError: The file cannot be read, lacks the wanted field or a key, or has a key twice.
     """
     file = file_name(path)
-    rows = _all_rows(path, file, fields)
+    rows = _all_rows(path, fields)
     finder = FieldFinder(_preferring(fields, roles), Fields())
     finder.settle(rows)
     if not rows or wanted not in finder.used:
@@ -99,11 +100,9 @@ def read_keyed(
     )
 
 
-def _all_rows(path: str, file: str, fields: Fields) -> list[Row]:
-    with open_lines(path) as lines:
-        container, rows = read_rows(lines, file)
-        _, rows = lone_object(container, rows, fields)
-        return list(rows)
+def _all_rows(path: str, fields: Fields) -> list[Row]:
+    with open_rows(path) as (container, stored):
+        return list(lone_object(container, stored, fields)[1])
 
 
 def _preferring(fields: Fields, roles: Roles) -> dict[Role, tuple[str, ...]]:
@@ -143,6 +142,8 @@ class _EntryReader:
 
     def _instructions(self, value: Any) -> Told:
         if is_conversation(value):
+            if self._finder.used[Role.INSTRUCTION] in BODY_NAMES:  # the answer is to all of it
+                return Told((transcript(questions_of(value)),))
             turns = turns_of_messages(questions_of(value))
             return Told(tuple(turn.instruction for turn in turns) or (None,), by_turn=len(turns) > 1)
         if isinstance(value, list) and self._finder.used[Role.INSTRUCTION] in _TURNS:

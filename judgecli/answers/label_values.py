@@ -14,6 +14,8 @@ Label = TypeVar("Label", bound=str)
 
 UNDERSTOOD = "a, b, tie, 1, 2"
 ZERO, ONE, TWO = "0", "1", "2"
+TOO_LARGE = "a number beyond 1e15, which no scale of scores reaches"
+_MAX_SCORE = 1e15  # sums of squares of far larger numbers overflow
 _NOUNS = ("model", "answer", "response", "output", "assistant")
 _WINNERS = {
     "baseline": Winner.A,
@@ -65,17 +67,23 @@ def zeros_are_ties(file: str, known: Iterable[str]) -> tuple[str, ...]:
 
 
 def is_number(word: str) -> bool:
-    """Whether a word is a finite number."""
-    return score_of(word) is not None
+    """Whether a word is a finite number, though it may be none that a score can be."""
+    return _number(word) is not None
 
 
 def score_of(word: str) -> float | None:
+    """Return a number of at most 1e15 in size, or None for what is none."""
+    number = _number(word)
+    return number if number is not None and abs(number) <= _MAX_SCORE else None
+
+
+def _number(word: str) -> float | None:
     """Return a finite number, or None for what is none."""
     try:
-        score = float(word)
+        number = float(word)
     except ValueError:
         return None
-    return score if math.isfinite(score) and "_" not in word else None
+    return number if math.isfinite(number) and "_" not in word else None
 
 
 def majority_of(labels: Iterable[Label]) -> Label | None:

@@ -6,11 +6,12 @@ A format is one file in `formats/` with a module-level `FORMAT`; its name is the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from judgecli.answers.containers import Row
 from judgecli.answers.paths import MISSING, look_up
 
 Value = Mapping[str, Any]
@@ -47,6 +48,7 @@ ID_NAMES = (
     "task_id",
 )
 INSTRUCTION_NAMES = ("question", "prompt", "instruction", "question_body", "query", "input", "messages")
+BODY_NAMES = ("body.messages", "body.prompt", "body.input")
 RESPONSE_NAMES = (
     "answer",
     "response",
@@ -77,6 +79,26 @@ class Holds(StrEnum):
     MESSAGES = "messages"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """The rows of a file that are one model's answers, of all that the file holds.
+
+    `failed` are ids that were asked and have no answer, which count as missing. `name` is what the part is
+    chosen by (`file.json#name`), None where the file is one part. `layout` is how its rows are read, None
+    for as the format says.
+    """
+
+    rows: Iterable[Row]
+    name: str | None = None
+    notes: tuple[str, ...] = ()
+    failed: tuple[str, ...] = ()
+    layout: Format | None = None
+
+
+Arrange = Callable[[Sequence[Row], str | None], Sequence[Part]]
+"""From all rows of a file, and what the user chose of it, to its parts: several only without a choice."""
+
+
 def _unchanged(value: Value) -> Value:
     return value
 
@@ -91,7 +113,8 @@ class Format:
 
     `claims` tells from a row's structure whether it is this format's; it is exact: no row may be
     claimed twice. `prepare` rewrites a row before its fields are looked up; `narrow` gives the roles that the
-    first row leaves fewer paths for. Of a list of turns the first is judged, of a conversation the last,
+    first row leaves fewer paths for. `unfold` returns the rows of a file that is one object, and `arrange`
+    sorts out rows that belong together. Of a list of turns the first is judged, of a conversation the last,
     unless the user says which. `one_sided`: the first answer is the preferred one.
     """
 
@@ -100,6 +123,8 @@ class Format:
     holds: Holds = Holds.ANSWER
     prepare: Callable[[Value], Value] = _unchanged
     narrow: Callable[[Value], Roles] = _as_declared
+    unfold: Callable[[Value], Sequence[Value]] | None = None
+    arrange: Arrange | None = None
     one_sided: bool = False
 
     @property

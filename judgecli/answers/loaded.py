@@ -25,10 +25,12 @@ class PairRow:
 class AnswerFile:
     """One answer file as read: `responses` for one answer a row, `pair_rows` for two.
 
-    `format` names the fields' layout and `container` how rows are stored (jsonl, json, csv, object).
+    `file` names it in messages. `format` names the fields' layout and `container` how rows are stored (jsonl,
+    json, csv, object, zip, parquet, folder).
     `fields_used` maps a role (id, response, ...) to the field it was read from. `one_sided` says that
     the first answer of every pair is the preferred one. `turn` is the turn that was read where an answer has
-    several, or was chosen: `first`, `last` or a number; None where there is nothing to choose.
+    several, or was chosen: `first`, `last` or a number; None where there is nothing to choose. `failed` are
+    ids that were asked and have no answer.
     """
 
     path: str
@@ -41,6 +43,7 @@ class AnswerFile:
     one_sided: bool = False
     turn: str | None = None
     notes: tuple[str, ...] = ()
+    failed: tuple[str, ...] = ()
 
     @property
     def n_rows(self) -> int:

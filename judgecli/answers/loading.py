@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from judgecli.answers.files import STDIN
+from judgecli.answers.files import STDIN, split_choice
 from judgecli.answers.joining import Joined, Joint, counted_items
 from judgecli.answers.keyed import KeyedFile
 from judgecli.answers.loaded import AnswerFile, LoadedAnswers, PairedInput
 from judgecli.answers.options import AnswersOptions, InputOptions, LoadingOptions
 from judgecli.answers.pairing import join
 from judgecli.answers.questions import Asked, ask, read_questions
-from judgecli.answers.reading import read_file
+from judgecli.answers.reading import lone_part, read_parts
 from judgecli.answers.references import Texts, find_references, flag_missing
 from judgecli.answers.reporting import Inputs, fields_used, pairing_report, report_on
 from judgecli.answers.seating import seat
@@ -36,7 +36,7 @@ def load_pairs(options: InputOptions) -> PairedInput:
             that holds no pairs.
     """
     given = [options.baseline] if options.candidate is None else [options.baseline, options.candidate]
-    files = _read(given, options)
+    files = _read_pair(given, options)
     if len(files) == 1 and not files[0].pair_rows:
         raise NoPairsError(f"{files[0].file}: holds one answer a row; give the candidate's file as well")
     for file in files if len(files) == 2 else ():
@@ -48,6 +48,15 @@ def load_pairs(options: InputOptions) -> PairedInput:
     joint = seat(files[0], options.seed) if len(files) == 1 else _join(files, options)
     items, inputs = _complete(files, joint, options)
     return PairedInput(pairs=items, report=pairing_report(report_on(inputs, items)))
+
+
+def _read_pair(paths: Sequence[str], options: LoadingOptions) -> list[AnswerFile]:
+    """Return the answer files; a lone one may hold the answers of two models."""
+    if len(paths) > 1:
+        return _read(paths, options)
+    _check(paths, options)
+    parts = _read_parts(paths[0], options)
+    return parts if len(parts) == 2 else [lone_part(parts)]
 
 
 def load_answers(options: AnswersOptions) -> LoadedAnswers:
@@ -88,17 +97,24 @@ def _load(options: AnswersOptions, advice: str) -> LoadedAnswers:
 
 def _read(paths: Sequence[str], options: LoadingOptions) -> list[AnswerFile]:
     """Return the answer files, having checked the options before any is opened."""
-    if [*paths, options.reference, options.questions].count(STDIN) > 1:
+    _check(paths, options)
+    return [lone_part(_read_parts(path, options)) for path in paths]
+
+
+def _check(paths: Sequence[str], options: LoadingOptions) -> None:
+    """Raise UsageError for options that contradict each other or mean nothing."""
+    inputs = [*paths, options.reference, options.questions]
+    if sum(name is not None and split_choice(name)[0] == STDIN for name in inputs) > 1:
         raise UsageError("stdin (-) can be read once; give it for one of the inputs only")
     if options.no_reference and options.reference is not None:
         raise UsageError("--reference and --no-reference contradict each other; give one of them")
     check_selection(options)
     if options.turn is not None:
         turn_index(options.turn)
-    return [
-        read_file(path, format_in=options.format_in, fields=options.fields, turn=options.turn)
-        for path in paths
-    ]
+
+
+def _read_parts(path: str, options: LoadingOptions) -> list[AnswerFile]:
+    return read_parts(path, format_in=options.format_in, fields=options.fields, turn=options.turn)
 
 
 def _join(files: Sequence[AnswerFile], options: LoadingOptions) -> Joint:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from judgecli.answers.files import file_name, file_stem
 from judgecli.answers.joining import Joined
 from judgecli.answers.loaded import AnswerFile
-from judgecli.types import LETTERS, Response
+from judgecli.types import DRAWN_MODELS, LETTERS, Response
 
 
 def model_names(files: Sequence[AnswerFile]) -> tuple[str, ...]:
@@ -42,7 +42,7 @@ def one_file(answers: AnswerFile, pairs: Sequence[Joined]) -> tuple[str, str]:
     if a and b and a != b:
         return a, b
     if answers.one_sided:
-        return "A (drawn)", "B (drawn)"
+        return DRAWN_MODELS
     return answers.fields_used["response_a"], answers.fields_used["response_b"]
 
 

@@ -38,7 +38,7 @@ def join(files: Sequence[AnswerFile], *, pair_by: PairBy, allow_missing: bool) -
     missing = _missing(by_key)
     if not everywhere or (not allow_missing and any(missing)):
         n = f"{len(everywhere)} of {_n_of(files, paired_by)}"
-        lacks = _lacks(files, missing)
+        lacks = "; ".join([_lacks(files, missing), *_failed(files)])
         raise DataError(f"{n} shared; {lacks}; {_advice(files, paired_by, len(everywhere))}")
     shared = [tuple(rows[key] for rows in by_key) for key in everywhere]
     ids = _item_ids(files[0], [responses[0] for responses in shared], paired_by)
@@ -116,6 +116,12 @@ def _lacks(files: Sequence[AnswerFile], missing: Sequence[Sequence[str]]) -> str
         return f"only in baseline: {listed(missing[1])}; only in candidate: {listed(missing[0])}"
     lacking = [(file, keys) for file, keys in zip(files, missing, strict=True) if keys]
     return "; ".join(f"missing in {file.file}: {listed(keys)}" for file, keys in lacking)
+
+
+def _failed(files: Sequence[AnswerFile]) -> Iterator[str]:
+    for file in files:
+        if file.failed:
+            yield f"failed in {file.file}: {listed(file.failed)}"
 
 
 def _advice(files: Sequence[AnswerFile], paired_by: PairBy, n_shared: int) -> str:

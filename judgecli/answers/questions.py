@@ -8,15 +8,15 @@ from typing import Any
 
 from judgecli.answers.joining import Joined, counted_items, plain
 from judgecli.answers.keyed import Entry, KeyedFile, read_keyed
-from judgecli.answers.layout import ID_NAMES, INSTRUCTION_NAMES, Role
+from judgecli.answers.layout import BODY_NAMES, ID_NAMES, INSTRUCTION_NAMES, Role
 from judgecli.answers.options import Fields
 from judgecli.answers.wording import counted, listed
 from judgecli.errors import DataError
 
 _ROLES = {
     Role.ID: ID_NAMES,
-    # `text` is the older FastChat form
-    Role.INSTRUCTION: ("turns", *INSTRUCTION_NAMES, "text"),
+    # `text` is the older FastChat form, and `body` is what a batch's input asks
+    Role.INSTRUCTION: ("turns", *INSTRUCTION_NAMES, "text", *BODY_NAMES),
     Role.INPUT: ("input",),
 }
 

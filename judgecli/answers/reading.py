@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from judgecli.answers.containers import Container, Row, read_rows
+from judgecli.answers.arranging import arranged
+from judgecli.answers.containers import Container, Row
 from judgecli.answers.detection import choose_format, refuse_unread, split_format_in
-from judgecli.answers.files import file_name, open_lines
+from judgecli.answers.files import CHOICE, file_name, split_choice
+from judgecli.answers.layout import Format, Part
 from judgecli.answers.loaded import AnswerFile, PairRow
+from judgecli.answers.opening import open_rows
 from judgecli.answers.options import Fields
 from judgecli.answers.rows import RowReader
 from judgecli.answers.spreading import lone_object
 from judgecli.answers.turns import turn_index
+from judgecli.answers.wording import listed, shown
 from judgecli.errors import DataError, UsageError
 from judgecli.types import Response
 
@@ -42,7 +48,39 @@ def read_file(
     fields: Fields | None = None,
     turn: str | int | None = None,
 ) -> AnswerFile:
-    """Read a file of answers or of pairs.
+    """Read a file of one model's answers, or of pairs; `file.json#model-a` chooses of several models.
+
+    Raises:
+        DataError: The file cannot be read, a row is bad, or it holds several models' answers.
+        UsageError: No such format or turn, or fields that contradict each other.
+    """
+    return lone_part(read_parts(path, format_in=format_in, fields=fields, turn=turn))
+
+
+def lone_part(parts: Sequence[AnswerFile]) -> AnswerFile:
+    """Return the answers of a file that holds one model's.
+
+    Raises:
+        DataError: It holds those of several, none of which was chosen.
+    """
+    if len(parts) > 1:
+        file = split_choice(parts[0].path)[0]
+        names = [part.file.removeprefix(f"{file_name(file)}{CHOICE}") for part in parts]
+        raise DataError(
+            f"{file_name(file)}: holds {len(parts)} sets of answers: {listed(names, 12)}; choose one with "
+            f"{shown(parts[0].file, 200)}"
+        )
+    return parts[0]
+
+
+def read_parts(
+    path: str,
+    *,
+    format_in: str | None = None,
+    fields: Fields | None = None,
+    turn: str | int | None = None,
+) -> list[AnswerFile]:
+    """Read a file of the answers of one model or more, one `AnswerFile` each.
 
     Raises:
         DataError: The file cannot be read, or a row is bad.
@@ -53,27 +91,30 @@ def read_file(
     forced, named = split_format_in(format_in)
     if turn is not None:
         turn_index(turn)
-    file = file_name(path)
-    with open_lines(path) as lines:
-        container, rows = read_rows(lines, file, forced)
-        return file_of_rows(path, container, rows, named=named, fields=fields, turn=turn)
+    place, choice = split_choice(path)
+    with open_rows(place, forced) as (container, rows):
+        return _parts(place, container, rows, named=named, choice=choice, fields=fields, turn=turn)
 
 
-def file_of_rows(
+def file_of_rows(path: str, container: Container, rows: Iterator[Row], *, fields: Fields) -> AnswerFile:
+    """Return what the rows of a file of answers or of pairs hold.
+
+    Raises:
+        DataError: There is no row, one is bad, or they are the answers of several models.
+    """
+    return lone_part(_parts(path, container, rows, fields=fields))
+
+
+def _parts(
     path: str,
     container: Container,
     rows: Iterator[Row],
     *,
-    named: str | None = None,
     fields: Fields,
+    named: str | None = None,
+    choice: str | None = None,
     turn: str | int | None = None,
-) -> AnswerFile:
-    """Return what the rows of a file of answers or of pairs hold; `named` is the format that the user chose.
-
-    Raises:
-        DataError: There is no row, or one is bad.
-        UsageError: No such turn.
-    """
+) -> list[AnswerFile]:
     mapping, rows = lone_object(container, rows, fields)
     if mapping is not None and fields.response is None:
         refuse_unread(mapping)
@@ -82,19 +123,41 @@ def file_of_rows(
         raise DataError(f"{file_name(path)}: a header and no rows; an answer file needs at least one row")
     is_mapped = mapping is not None
     name, layout = choose_format(first, Container.JSON if is_mapped else container, named, fields)
-    reader = RowReader(layout, first, fields, None if turn is None else turn_index(turn))
+    is_one_object = is_mapped or (layout.unfold is not None and container is Container.JSONL)
+    stored = (Container.OBJECT if is_one_object else container).value
+
+    def read(part: Part) -> AnswerFile:
+        chosen = part.name if choice is None else choice
+        suffix = "" if chosen is None else f"{CHOICE}{chosen}"
+        empty = AnswerFile(
+            path=path + suffix,
+            file=file_name(path) + suffix,
+            format=name,
+            container=stored,
+            fields_used={},
+            notes=part.notes,
+            failed=part.failed,
+        )
+        return _with_answers(empty, part, part.layout or layout, fields, turn)
+
+    return [read(part) for part in arranged(name, layout, itertools.chain([first], rows), choice)]
+
+
+def _with_answers(
+    empty: AnswerFile, part: Part, layout: Format, fields: Fields, turn: str | int | None
+) -> AnswerFile:
+    """Return a part of a file with its answers; there is at least one row."""
+    rows = iter(part.rows)
+    reader = RowReader(layout, next(rows), fields, None if turn is None else turn_index(turn))
     found = list(reader.read(rows))
-    return AnswerFile(
-        path=path,
-        file=file_name(path),
-        format=name,
-        container=(Container.OBJECT if is_mapped else container).value,
+    return replace(
+        empty,
         fields_used=reader.finder.fields_used,
         responses=tuple(row for row in found if isinstance(row, Response)),
         pair_rows=tuple(row for row in found if isinstance(row, PairRow)),
         one_sided=layout.one_sided,
         turn=reader.turn if turn is None else str(turn),
-        notes=tuple(reader.notes()),
+        notes=(*empty.notes, *reader.notes()),
     )
 
 

@@ -12,7 +12,7 @@ from judgecli.answers.naming import model_names, one_file
 from judgecli.answers.texts import has_image
 from judgecli.types import Item, Response
 
-_CUT_REASONS = frozenset({"length", "max_tokens"})
+CUT_REASONS = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,4 +91,4 @@ def _empty(ids: Sequence[str], side: Sequence[Response]) -> tuple[str, ...]:
 
 def _truncated(ids: Sequence[str], side: Sequence[Response]) -> tuple[str, ...]:
     """Return the ids of answers cut off by a length limit."""
-    return tuple(i for i, response in zip(ids, side, strict=True) if response.finish_reason in _CUT_REASONS)
+    return tuple(i for i, response in zip(ids, side, strict=True) if response.finish_reason in CUT_REASONS)

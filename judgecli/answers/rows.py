@@ -73,7 +73,7 @@ class RowReader:
 
     def _count(self, row: Row) -> None:
         self._repaired = self._repaired or row.repaired
-        self._n_third += "answer3_body" in row.value
+        self._n_third += self._layout.is_paired and "answer3_body" in row.value
 
     def _other_answers(self, value: Value) -> list[str]:
         """Return the usual names of an answer that the row has besides those used."""
@@ -93,7 +93,9 @@ class RowReader:
             yield f"{self._file}: answers are read from {path} as single turns; --turn judges one in place"
         if self._n_third:
             n = counted(self._n_third, "row")
-            yield f"{self._file}: {n} with three or more answers; the first two are judged"
+            ranked = ", ".join(f"{self._file}#answer{number}" for number in (1, 2, 3))
+            said = "with three or more answers; the first two are judged"
+            yield f"{self._file}: {n} {said} (judge rank takes {ranked})"
         if self._others:
             roles = [role for role in _ANSWERS if role in self.finder.used]
             used = " and ".join(self.finder.path(role) for role in roles)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -75,6 +76,22 @@ def reference_text(value: Any) -> str | None:
         return reference_text(value[0]) if value else None
     text = scalar_text(value) or ""
     return text if text.strip() else None
+
+
+def json_text(value: Any) -> str:
+    """Return a value as JSON on one line, its numbers as they were written."""
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{json_text(str(key))}: {json_text(one)}' for key, one in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(json_text, value))}]"
+    return str(value) if isinstance(value, Number) else json.dumps(value, ensure_ascii=False)
+
+
+def alternatives(value: Any) -> Any:
+    """Return a list of right answers as one reference, `4 or four`; what is no list of texts as it is."""
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        return value
+    return " or ".join(str(one) for one in value) or None
 
 
 def is_conversation(value: Any) -> bool:

@@ -72,6 +72,15 @@ def turns_of_messages(messages: Sequence[Mapping[str, Any]]) -> list[Turn]:
     return [Turn(question, answer) for question, answer in zip(questions, [*answers, *open_end], strict=True)]
 
 
+def transcript(messages: Sequence[Mapping[str, Any]]) -> str | None:
+    """Return chat messages as one text, a single one as it is; None where all are blank.
+
+    Raises:
+        UnreadableValueError: a message holds something else than text and images.
+    """
+    return _transcript([(str(message["role"]), content_text(message["content"])) for message in messages])
+
+
 def _transcript(said: Sequence[tuple[str, str]]) -> str | None:
     filled = [one for one in said if one[1].strip()]
     if len(filled) == 1:

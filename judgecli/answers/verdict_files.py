@@ -14,12 +14,20 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
-from judgecli.answers.containers import Row, read_rows
+from judgecli.answers.containers import Row
 from judgecli.answers.detection import holds_pair
-from judgecli.answers.files import STDIN, file_name, open_lines
+from judgecli.answers.files import STDIN, file_name
 from judgecli.answers.finding import present
-from judgecli.answers.label_values import UNDERSTOOD, counts_from_0, score_of, winners_by_word
+from judgecli.answers.label_values import (
+    TOO_LARGE,
+    UNDERSTOOD,
+    counts_from_0,
+    is_number,
+    score_of,
+    winners_by_word,
+)
 from judgecli.answers.layout import ID_NAMES, RESPONSE_NAMES
+from judgecli.answers.opening import open_rows
 from judgecli.answers.paths import MISSING, look_up
 from judgecli.answers.texts import UnreadableValueError, id_text, scalar_text
 from judgecli.answers.wording import fields_there, shown
@@ -58,8 +66,7 @@ def holds_verdicts(path: str) -> bool:
     if path == STDIN:
         return False
     try:
-        with open_lines(path) as lines:
-            _, rows = read_rows(lines, file_name(path))
+        with open_rows(path) as (_, rows):
             first = next(rows, None)
             return first is not None and _is_verdict(first)
     except DataError:
@@ -83,8 +90,8 @@ def read_verdicts(path: str) -> tuple[VerdictRow, ...]:
         DataError: the file cannot be read, or a row says nothing, two things, or what cannot be read.
     """
     file = file_name(path)
-    with open_lines(path) as lines:
-        rows = list(read_rows(lines, file)[1])
+    with open_rows(path) as (_, stored):
+        rows = list(stored)
     if not rows:
         raise DataError(f"{file}: a header and no rows; a file of verdicts needs at least one row")
     id_path = next(
@@ -188,7 +195,8 @@ def _probabilities(row: Row, *, failed: bool) -> dict[str, float]:
 def _number(row: Row, name: str, text: str) -> float:
     number = score_of(text)
     if number is None:
-        raise DataError(f"{row.where}: {name} is {shown(text)!r}, which is no number")
+        what = TOO_LARGE if is_number(text) else "which is no number"
+        raise DataError(f"{row.where}: {name} is {shown(text)!r}, {what}")
     return number
 
 

@@ -36,3 +36,8 @@ def fields_there(value: Mapping[str, Any]) -> str:
 def counted(n: int, noun: str) -> str:
     """Return `1 row`, `2 rows`."""
     return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
+def none_of(n: int, noun: str) -> str:
+    """Return `its one row is not`, `none of its 2 rows is`."""
+    return f"its one {noun} is not" if n == 1 else f"none of its {n} {noun}s is"

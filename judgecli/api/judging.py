@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
 from judgecli.answers import AnswersOptions, InputOptions
+from judgecli.api.arguments import optional_path, path_text
 from judgecli.api.options import sorted_out
 from judgecli.api.results import AnyPath, GradeResult, PairResult, RankResult, Result, result_of
 from judgecli.errors import UsageError
@@ -63,7 +64,7 @@ def pair_options(
     """
     given, run = sorted_out(function, InputOptions, PairOptions, options)
     source = InputOptions(
-        baseline=os.fspath(baseline), candidate=None if candidate is None else os.fspath(candidate), **given
+        baseline=path_text("baseline", baseline), candidate=optional_path("candidate", candidate), **given
     )
     return PairOptions(input=source, out=_path(out), **run)
 
@@ -81,7 +82,7 @@ def grade(
         JudgeError: with a sentence for the user, see `judgecli.errors`.
     """
     given, run = sorted_out("grade", AnswersOptions, GradeOptions, options)
-    source = AnswersOptions(files=(os.fspath(answers),), **given)
+    source = AnswersOptions(files=(path_text("answers", answers),), **given)
     prepared = prepare_grade(GradeOptions(input=source, out=_path(out), **run))
     return cast(GradeResult, _carry_out(prepared, observe))
 
@@ -103,9 +104,10 @@ def rank(
         JudgeError: with a sentence for the user, see `judgecli.errors`.
     """
     given, run = sorted_out("rank", AnswersOptions, RankOptions, options)
-    if isinstance(answers, str | os.PathLike):
-        raise UsageError(f"rank() takes a list of three answer files or more, not {os.fspath(answers)!r}")
-    source = AnswersOptions(files=tuple(os.fspath(file) for file in answers), **given)
+    if isinstance(answers, str | os.PathLike) or not isinstance(answers, Iterable):
+        shown = os.fspath(answers) if isinstance(answers, os.PathLike) else answers
+        raise UsageError(f"rank() takes a list of three answer files or more, not {shown!r}")
+    source = AnswersOptions(files=tuple(path_text("each of answers", file) for file in answers), **given)
     prepared = prepare_rank(RankOptions(input=source, out=_path(out), **run))
     return cast(RankResult, _carry_out(prepared, observe))
 
@@ -118,4 +120,4 @@ def _carry_out(run: PreparedRun, observe: Observe) -> Result[Any]:
 
 
 def _path(out: AnyPath | None) -> Path | None:
-    return None if out is None else Path(out)
+    return None if out is None else Path(path_text("out", out))

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from judgecli.answers import PairBy
+from judgecli.api.arguments import path_text
 from judgecli.errors import UsageError
 from judgecli.run import Orders, Overflow, Trusting
-from judgecli.types import CacheType, EngineOptions, Ranking, SplitMode
+from judgecli.types import CacheType, EngineOptions, GateKind, GateOptions, Ranking, SplitMode
 
 E = TypeVar("E", bound=StrEnum)
 
@@ -22,6 +23,7 @@ _NUMBERS = ("tensor_split", "price")
 _ENUMS: Mapping[str, type[StrEnum]] = {
     "pair_by": PairBy,
     "orders": Orders,
+    "gate": GateKind,
     "overflow": Overflow,
     "mode": Ranking,
     "type_k": CacheType,
@@ -41,8 +43,9 @@ def sorted_out(
     own = _names(run_kind)
     parts = {name: _names(kind) for name, kind in _PARTS.items() if name in own}
     input_names = _names(input_kind) - _FILES
-    run_names = own - parts.keys() - {"input", "out"}
-    known = input_names.union(run_names, *parts.values())
+    run_names = own - parts.keys() - {"input", "out", "gate"}
+    gate_names = {"gate", *_names(GateOptions)} - {"kind", "seed"} if "gate" in own else set()
+    known = input_names.union(run_names, gate_names, *parts.values())
     for name in options.keys() - known:
         close = get_close_matches(name, known)
         hint = f"; did you mean {' or '.join(close)}" if close else ""
@@ -51,7 +54,18 @@ def sorted_out(
     run = _chosen(values, run_names)
     for name, names in parts.items():
         run[name] = _PARTS[name](**_chosen(values, names))
+    if gate_names & values.keys():
+        run["gate"] = _gate(values, gate_names)
     return _chosen(values, input_names), run
+
+
+def _gate(values: Mapping[str, Any], names: set[str]) -> GateOptions | None:
+    """Return the gate that is asked for, with the seed that the input has too."""
+    more = _chosen(values, names - {"gate"})
+    kind = values.get("gate")
+    if kind is None and more:
+        raise UsageError(f"{min(more)} has no use without gate; give gate='no-worse' or gate='better' too")
+    return None if kind is None else GateOptions(kind=kind, **more, **_chosen(values, {"seed"}))
 
 
 def _names(kind: type) -> set[str]:
@@ -63,10 +77,10 @@ def _chosen(values: Mapping[str, Any], names: set[str]) -> dict[str, Any]:
 
 
 def _value(name: str, value: Any) -> Any:
-    if name in _ENUMS:
+    if name in _ENUMS and value is not None:
         return _member(name, _ENUMS[name], value)
     if name == "calibration" and value is not None:
-        return Path(value)
+        return Path(path_text(name, value))
     return _numbers(name, value) if name in _NUMBERS else value
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from judgecli.analysis import summarise_agreement, summarise_calibration, summarise_validation
+from judgecli.api.arguments import number, optional_path, path_text
 from judgecli.api.judging import Observe, pair_options
 from judgecli.api.results import (
     AgreementResult,
@@ -38,8 +38,9 @@ def report(
         DataError: it is not a run file, or is broken; the labels cannot be read, or are fewer than 20.
         UsageError: labels for a run of another kind.
     """
-    record, summary = load_adjusted(Path(path), _text(labels), id_field=id_field, label_field=label_field)
-    return Result(path=Path(path), record=record, summary=summary)
+    file, people = Path(path_text("path", path)), optional_path("labels", labels)
+    record, summary = load_adjusted(file, people, id_field=id_field, label_field=label_field)
+    return Result(path=file, record=record, summary=summary)
 
 
 def agree(
@@ -63,16 +64,15 @@ def agree(
     Raises:
         JudgeError: with a sentence for the user, see `judgecli.errors`.
     """
-    subject, reading = os.fspath(run), {"id_field": id_field, "label_field": label_field}
+    subject, people = path_text("run", run), optional_path("labels", labels)
+    reading = {"id_field": id_field, "label_field": label_field}
     if is_judged(subject):
         _refuse_judging(subject, out, options)
         path = Path(subject)
-        record, known = load_labelled(path, _text(labels), seed=options.get("seed", 0), **reading)
+        record, known = load_labelled(path, people, seed=options.get("seed", 0), **reading)
     else:
         chosen = pair_options("agree", subject, None, out, options)
-        prepared, known = prepare_labelled(
-            chosen, _text(labels), fields={"by": by, "group": group}, **reading
-        )
+        prepared, known = prepare_labelled(chosen, people, fields={"by": by, "group": group}, **reading)
         execute(prepared, observe)
         path = prepared.path
         record = load_run(path)
@@ -91,19 +91,25 @@ def validate(
     labels: AnyPath,
     *,
     epsilon: float = 0.2,
+    group: str | None = None,
     id_field: str | None = None,
     label_field: str | None = None,
     seed: int = 0,
 ) -> ValidationResult:
     """Return whether the judge may stand in for one of three or more annotators.
 
+    Items with the same value in the field `group` count as one.
+
     Raises:
-        DataError: the run or the labels cannot be read, or are not those of several annotators.
+        DataError: the run or the labels cannot be read, are not of several annotators, or lack the field.
         UsageError: `epsilon` is out of its range.
     """
     reading = {"id_field": id_field, "label_field": label_field}
-    record, known = load_labelled(Path(run), _text(labels), seed=seed, **reading)
-    return Result(path=Path(run), record=record, summary=summarise_validation(record, known, epsilon=epsilon))
+    file, people = Path(path_text("run", run)), path_text("labels", labels)
+    number("epsilon", epsilon)
+    record, known = load_labelled(file, people, seed=seed, **reading)
+    summary = summarise_validation(record, known, epsilon=epsilon, group=group)
+    return Result(path=file, record=record, summary=summary)
 
 
 def calibrate(
@@ -125,16 +131,15 @@ def calibrate(
         OutputError: `out` cannot be written, or is something else than a calibration.
         UsageError: a share is out of its range, or `out` is an input.
     """
-    place = None if out is None else Path(out)
+    file, people = path_text("run", run), path_text("labels", labels)
+    place = None if out is None else Path(path_text("out", out))
+    for name, share in (("agree", agree), ("confidence", confidence)):
+        number(name, share)
     if place is not None:
-        check_calibration_place(place, (os.fspath(run), os.fspath(labels)))
+        check_calibration_place(place, (file, people))
     reading = {"id_field": id_field, "label_field": label_field}
-    record, known = load_labelled(Path(run), _text(labels), seed=seed, **reading)
+    record, known = load_labelled(Path(file), people, seed=seed, **reading)
     summary = summarise_calibration(record, known, agree=agree, confidence=confidence, group=group, seed=seed)
     if place is not None:
         write_calibration(place, summary)
-    return Result(path=Path(run), record=record, summary=summary)
-
-
-def _text(path: AnyPath | None) -> str | None:
-    return None if path is None else os.fspath(path)
+    return Result(path=Path(file), record=record, summary=summary)

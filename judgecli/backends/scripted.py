@@ -230,7 +230,7 @@ def _read_rule(where: str, line: str) -> _Rule:
             raise ModelError(f"{where}: {key} cannot be {value!r:.40}")
     try:
         return _Rule(**{**rule, "matches": _pattern(rule)})
-    except re.error as error:
+    except (re.error, OverflowError, RecursionError) as error:
         raise ModelError(f"{where}: matches is no regular expression ({error})") from error
 
 

@@ -9,16 +9,20 @@ import typer
 import judgecli
 from judgecli.cli.agree import agree
 from judgecli.cli.bench import bench
+from judgecli.cli.cache import cache
 from judgecli.cli.calibrate import calibrate
 from judgecli.cli.chat import chat
-from judgecli.cli.console import complain, prepare_streams, write
+from judgecli.cli.console import complain, prepare_streams, silence, write
 from judgecli.cli.defaults import default_map
+from judgecli.cli.diff import diff
 from judgecli.cli.doctor import doctor
 from judgecli.cli.exits import exits
 from judgecli.cli.grade import grade
 from judgecli.cli.help import GroupedCommand
+from judgecli.cli.inspect import inspect
 from judgecli.cli.models import models
 from judgecli.cli.pair import pair
+from judgecli.cli.power import power
 from judgecli.cli.prompt import prompt
 from judgecli.cli.pull import pull
 from judgecli.cli.rank import rank
@@ -36,25 +40,45 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 _EXIT_CODES = """\
-Exit codes: 0 done, 2 usage, 3 an input or run file is wrong, 4 the judge model, 5 nothing was judged or too
-much failed, 6 output cannot be written, 130 interrupted (the same command goes on)."""
+Exit codes: 0 done or passed, 1 the gate failed, 2 usage, 3 an input or run file is wrong, 4 the judge model,
+5 nothing was judged, too much failed or the gate is inconclusive, 6 output cannot be written, 130 interrupted
+(the same command goes on)."""
 app.command("pair", cls=GroupedCommand, epilog=_EXIT_CODES)(pair)
 app.command("grade", cls=GroupedCommand, epilog=_EXIT_CODES)(grade)
 app.command("rank", cls=GroupedCommand, epilog=_EXIT_CODES)(rank)
 app.command("agree", cls=GroupedCommand, epilog=_EXIT_CODES)(agree)
 app.command("validate", cls=GroupedCommand)(validate)
 app.command("calibrate", cls=GroupedCommand)(calibrate)
+app.command("power")(power)
 app.command("report", cls=GroupedCommand)(report)
+app.command("diff", cls=GroupedCommand)(diff)
 app.command("chat", cls=GroupedCommand)(chat)
+app.command("inspect", cls=GroupedCommand)(inspect)
 app.command("bench", cls=GroupedCommand)(bench)
 app.command("pull")(exits(pull))
 app.command("doctor")(doctor)
 app.add_typer(models, name="models")
 app.add_typer(prompt, name="prompt")
+app.add_typer(cache, name="cache")
 # Not pull: no file of a folder says yes to a download.
-_WITH_DEFAULTS = ("pair", "grade", "rank", "agree", "validate", "calibrate", "report", "prompt", "bench")
+_WITH_DEFAULTS = (
+    *(
+        "pair",
+        "grade",
+        "rank",
+        "agree",
+        "validate",
+        "calibrate",
+        "report",
+        "inspect",
+        "diff",
+        "prompt",
+        "bench",
+    ),
+)
 
 
+@exits
 def _show_version(wanted: bool) -> None:
     if wanted:
         write(f"judge {judgecli.__version__}\n")
@@ -85,10 +109,14 @@ def main() -> None:
     """Run the command line; the process exits with the codes of `judgecli.errors`."""
     try:
         prepare_streams()
+        app(prog_name="judge")
     except OutputError as error:
         complain(str(error))
         sys.exit(error.exit_code)
-    app(prog_name="judge")
+    except OSError as error:  # Typer writes help and usage itself
+        silence(sys.stdout)
+        complain(f"the output cannot be written ({error.strerror or error}); free some space")
+        sys.exit(OutputError.exit_code)
 
 
 __all__ = ["app", "main"]

@@ -56,6 +56,8 @@ def agree(
     out: o.Out = None,
     fresh: o.Fresh = False,
     retry: o.Retry = False,
+    cache: o.Cache = None,
+    cache_dir: o.CacheDir = None,
     max_failures: o.MaxFailures = None,
     dry_run: o.DryRun = False,
     form: o.FormOption = o.Form.TERMINAL,

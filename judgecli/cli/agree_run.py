@@ -11,9 +11,10 @@ from judgecli.cli.carrying_out import carry_out, check_outcome
 from judgecli.cli.output import check_report_files, show_report
 from judgecli.cli.pair_run import outcome_of
 from judgecli.cli.values import pair_options
-from judgecli.errors import UsageError
+from judgecli.errors import ModelError, UsageError
+from judgecli.registry import default_model
 from judgecli.run import PreparedRun
-from judgecli.run.labelled import is_judged, load_labelled, prepare_labelled
+from judgecli.run.labelled import READ_AS_PAIRS, is_judged, load_labelled, prepare_labelled
 from judgecli.types import Labels, RunRecord
 
 _COMPARING = ("subject", "labels", "by", "group", "failures_as_ties", "label_field", "id_field")
@@ -64,7 +65,12 @@ def _judge_and_compare(values: Mapping[str, Any]) -> None:
         return run
 
     inputs = (values["subject"], values["labels"], values["reference"], values["questions"])
-    record = carry_out(values, options, prepare, inputs)
+    try:
+        record = carry_out(values, options, prepare, inputs)
+    except ModelError as error:
+        if options.model is not None or default_model() is not None:
+            raise
+        raise ModelError(f"{values['subject']}: {READ_AS_PAIRS}; {error}") from error
     if record is None:
         return
     _show(values, record, found[0])

@@ -1,16 +1,12 @@
-"""What `judge pair` says before it judges: on stderr what is about to happen, with --dry-run what would."""
+"""What a command says on stderr before it judges: what was read, who is asked, and where it is written."""
 
-import json
 from collections.abc import Iterator
-from typing import Any
 
-from judgecli.cli.console import say, warn, write
-from judgecli.cli.options import Form
-from judgecli.cli.run_progress import duration
-from judgecli.run import Overflow, PreparedRun, measure_speed, stale
-from judgecli.types import DoubtRule, EngineOptions
+from judgecli.cli.console import say, warn
+from judgecli.run import Overflow, PreparedRun, stale
+from judgecli.types import DoubtRule, EngineOptions, GateKind, GateOptions
 
-_MAX_IDS = 5
+MAX_IDS = 5
 
 
 def announce(run: PreparedRun, *, dry: bool) -> None:
@@ -24,9 +20,21 @@ def announce(run: PreparedRun, *, dry: bool) -> None:
 
 def _input_lines(run: PreparedRun) -> Iterator[str]:
     yield from run.given.lines
-    counted = f"{_counted(len(run.plan.planned), _noun(run))}{run.given.joined}"
+    n_control = run.given.n_control
+    counted = f"{_counted(len(run.plan.planned) - n_control, _noun(run))}{run.given.joined}"
     yield f"{counted}, {run.plan.n_decided} decided without the judge"
+    if run.gate is not None:
+        yield _gate_line(run.gate, n_control)
     yield from (f"note: {note}" for note in run.given.notes)
+
+
+def _gate_line(gate: GateOptions, n_control: int) -> str:
+    """Say what is to be shown, and what is judged beside the pairs for it."""
+    is_better = gate.kind is GateKind.BETTER
+    what = "better" if is_better else f"no worse by {100 * gate.margin:g} points"
+    beside = f", and {_counted(n_control, 'answer')} against degraded copies of themselves"
+    early = ", stopping once that is decided" if gate.early_stop else ""
+    return f"gate: the candidate is {what}{early}{beside if n_control else ''}"
 
 
 def _judge_lines(run: PreparedRun) -> Iterator[str]:
@@ -37,12 +45,13 @@ def _judge_lines(run: PreparedRun) -> Iterator[str]:
     how = "one answer at a time" if plan.n_seats == 1 else run.given.how
     asked = (f"prompt {header['prompt']['family']}", how, context)
     yield f"judge {header['model']['name']}, {', '.join(filter(None, asked))}"
-    too_long = _ids(run)
+    too_long = ids_too_long(run)
     if too_long:
-        listed = ", ".join(too_long[:_MAX_IDS]) + (", ..." if len(too_long) > _MAX_IDS else "")
+        listed = ", ".join(too_long[:MAX_IDS]) + (", ..." if len(too_long) > MAX_IDS else "")
         hint = "however short the answers" if run.options.overflow is Overflow.TRUNCATE else "see --overflow"
         yield f"too long for the context: {_counted(len(too_long), _noun(run))} ({listed}); {hint}"
     yield from _device_lines(run)
+    _warn_of_idle_options(run)
     yield from _trust_lines(run)
 
 
@@ -74,6 +83,19 @@ def _device_lines(run: PreparedRun) -> Iterator[str]:
         warn(f"this build of llama.cpp cannot use a GPU here, so {', '.join(idle)} {does} nothing")
 
 
+def _warn_of_idle_options(run: PreparedRun) -> None:
+    """Warn of options for endpoints where none is asked."""
+    settings = (run.header["backend"], run.header.get("escalation", {}).get("backend", {}))
+    if any(one.get("device") == "endpoint" for one in settings):
+        return
+    engine, usual = run.options.engine, EngineOptions()
+    named = (("--price", "price"), ("--max-calls", "max_calls"), ("--timeout", "timeout_s"))
+    idle = [option for option, name in named if getattr(engine, name) != getattr(usual, name)]
+    if idle:
+        does = "does" if len(idle) == 1 else "do"
+        warn(f"no judge here is behind an endpoint, so {', '.join(idle)} {does} nothing")
+
+
 def _gpu_flags(engine: EngineOptions) -> Iterator[str]:
     """Name the options given that mean something on a GPU only."""
     usual = EngineOptions()
@@ -95,55 +117,7 @@ def _file_lines(run: PreparedRun) -> Iterator[str]:
         yield f"note: {stale(run.n_stale)} ignored"
 
 
-def describe(run: PreparedRun, form: Form, *, quiet: bool = False) -> None:
-    """Write what a run would do to stdout: as JSON if that is asked for, else as lines.
-
-    Raises:
-        ModelError: the judge does not load.
-    """
-    facts = _facts(run, quiet=quiet)
-    if form is Form.JSON:
-        write(json.dumps(facts, indent=2, allow_nan=False) + "\n")
-        return
-    too_long, shared = facts["too_long"], "(shared beginnings count once)"
-    by_rule = facts["decided_without_judge"]
-    lines = [
-        f"{_noun(run) + 's':<13}{facts[f'{_noun(run)}s']}, {by_rule} of them decided without the judge",
-        f"judgments    {facts['judgments']}, {facts['judgments_open']} of them still to make",
-        f"tokens       {facts['prompt_tokens']:,} in prompts, {facts['tokens_to_evaluate']:,} new {shared}",
-        f"context      {facts['n_ctx']:,} tokens",
-        f"too long     {len(too_long)}{': ' if too_long else ''}{', '.join(too_long[:_MAX_IDS])}",
-    ]
-    if facts["estimated_s"] is not None:
-        speed = f"at {facts['tokens_per_s']:,.0f} tokens/s for one prompt"
-        on_top = ", and what the judge writes on top" if run.plan.writes_text else ""
-        lines.append(f"time         about {duration(facts['estimated_s'])}, {speed}{on_top}")
-    write("\n".join(lines) + "\n")
-
-
-def _facts(run: PreparedRun, *, quiet: bool) -> dict[str, Any]:
-    n_new = sum(item.n_new_tokens for item in run.open)
-    is_here = run.header["backend"].get("device") != "endpoint"  # a dry run sends nothing anywhere
-    if run.open and is_here and not quiet:
-        say("measuring the speed on one prompt, whose answer is thrown away")
-    speed = measure_speed(run) if is_here else None
-    return {
-        "dry_run": True,
-        f"{_noun(run)}s": len(run.plan.planned),
-        "decided_without_judge": run.plan.n_decided,
-        "judgments": len(run.plan.requests),
-        "judgments_open": len(run.open),
-        "prompt_tokens": run.plan.n_tokens,
-        "tokens_to_evaluate": n_new,
-        "n_ctx": run.plan.n_ctx,
-        "too_long": _ids(run),
-        "tokens_per_s": speed,
-        "estimated_s": n_new / speed if speed else None,
-        "estimate_includes_reasons": False,
-    }
-
-
-def _ids(run: PreparedRun) -> list[str]:
+def ids_too_long(run: PreparedRun) -> list[str]:
     """Return the ids of the pairs that are too long, each once, in the input's order."""
     return list(dict.fromkeys(failure.item_id for failure in run.too_long))
 

@@ -18,6 +18,7 @@ def calibrate(
     seed: o.Seed = 0,
     form: o.FormOption = o.Form.TERMINAL,
     report: o.ReportFiles = None,
+    quiet: o.Quiet = False,
 ) -> None:
     """Fit a calibration to labels, and write it to a file.
 
@@ -28,6 +29,7 @@ def calibrate(
     Example: judge calibrate a-vs-b.judge.jsonl labels.jsonl -o calibration.json
     """
     from judgecli.analysis import summarise_calibration
+    from judgecli.cli.console import say
     from judgecli.cli.output import check_report_files, show_report
     from judgecli.run.calibration_file import check_calibration_place, write_calibration
     from judgecli.run.labelled import load_labelled
@@ -37,4 +39,6 @@ def calibrate(
     record, known = load_labelled(run, labels, seed=seed, id_field=id_field, label_field=label_field)
     summary = summarise_calibration(record, known, agree=agree, confidence=confidence, group=group, seed=seed)
     write_calibration(out, summary)
+    if not quiet:
+        say(f"calibration written to {out}")
     show_report(record, summary, form.value, report)

@@ -7,14 +7,15 @@ from typing import Any
 
 import typer
 
-from judgecli.cli.announcing import announce, describe
-from judgecli.cli.console import complain, warn
+from judgecli.cli.announcing import announce
+from judgecli.cli.console import complain, say, warn
+from judgecli.cli.dry_run import describe
 from judgecli.cli.exits import INTERRUPTED
 from judgecli.cli.first_judge import offer_default_model
 from judgecli.cli.output import check_report_files
 from judgecli.cli.run_progress import entropy_progress, run_progress
 from judgecli.errors import NothingJudgedError
-from judgecli.run import Left, PreparedRun, Progress, RunOptions, execute, load_run
+from judgecli.run import FromCache, Left, PreparedRun, Progress, RunOptions, execute, load_run
 from judgecli.types import Judgment, RunRecord, Verdict
 
 
@@ -22,14 +23,17 @@ from judgecli.types import Judgment, RunRecord, Verdict
 class Outcome:
     """How many items of a run have a result (`n_by_rule` of them by a rule), and how many failed.
 
-    `noun` is what an item is called; `first_failure` says which item failed first, and why; `has_texts`
-    whether the judge wrote anything that failed.
+    `n_open` are left to be asked, and `n_judgments` are made. `noun` is what an item is called;
+    `first_failure` says which item failed first, and why; `has_texts` whether the judge wrote anything that
+    failed.
     """
 
     noun: str
     n_results: int
     n_by_rule: int
     n_failed: int
+    n_open: int
+    n_judgments: int
     first_failure: str | None
     has_texts: bool
 
@@ -77,19 +81,27 @@ def _execute(run: PreparedRun, observe: Callable[[Progress], None], *, quiet: bo
             n_done = progress.n_done
         observe(progress)
 
-    try:
-        left = execute(run, count, entropy_progress(quiet=quiet))
-    except KeyboardInterrupt as error:
+    def say_cached(found: FromCache) -> None:
+        if found.n_total and not quiet:
+            whose = f" of {found.judge}" if run.second else ""
+            say(f"{found.n_found:,} of {found.n_total:,} judgments{whose} from the cache")
+
+    def there() -> str:
         rows = f"{run.n_kept + n_done} of {len(run.plan.requests)} judgments are in {run.path}"
         stronger = f" and {n_stronger} new ones of {run.second.name}" if run.second and n_stronger else ""
-        complain(f"interrupted; {rows}{stronger}, and the same command goes on from there")
+        return f"{rows}{stronger}, and the same command goes on from there"
+
+    try:
+        left = execute(run, count, entropy_progress(quiet=quiet), say_cached)
+    except KeyboardInterrupt as error:
+        complain(f"interrupted; {there()}")
         raise typer.Exit(INTERRUPTED) from error
-    _say_what_is_left(left)
+    _say_what_is_left(left, there())
 
 
-def _say_what_is_left(left: Left) -> None:
+def _say_what_is_left(left: Left, there: str) -> None:
     if left.spent is not None:
-        warn(f"{left.spent}; the same command goes on from there")
+        warn(f"partial run: {left.spent}; {there}")
     if left.unmeasured:
         one = left.unmeasured[0]
         first = f"item {one.item_id!r}, order {one.order}: {one.reason}"
@@ -102,8 +114,12 @@ def check_outcome(path: Path, outcome: Outcome, max_failures: float | None) -> N
     Raises:
         NothingJudgedError: with the share that failed, and why the first item did.
     """
+    if outcome.n_open and not outcome.n_failed and not outcome.n_results:
+        n, noun = outcome.n_judgments, "judgment" if outcome.n_judgments == 1 else "judgments"
+        message = f"no {outcome.noun} was finished before the calls were spent: {n} {noun} made"
+        raise NothingJudgedError(f"{message}; the same command goes on from there")
     n_failed, n_tried = outcome.n_failed, outcome.n_results + outcome.n_failed
-    failed = f"{n_failed} of {n_tried} {outcome.noun}s failed"
+    failed = f"{n_failed} of {n_tried} {outcome.noun}{'s' * (n_tried != 1)} failed"
     why = f"({outcome.first_failure or f'no {outcome.noun} was asked'})"
     if outcome.has_texts:
         why += f"; the texts are in {path}"

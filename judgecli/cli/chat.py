@@ -22,6 +22,14 @@ def chat(
         str | None,
         _option("--order", metavar="AB", help="The order it was judged in; the first judged if left out."),
     ] = None,
+    judge: Annotated[
+        str | None,
+        _option(
+            "--judge",
+            metavar="first|stronger",
+            help="Whose judgment of a pair that was handed on; the one whose verdict stands if left out.",
+        ),
+    ] = None,
     ask: Annotated[
         list[str] | None,
         _option("--ask", metavar="QUESTION", help="Ask this and end; may be given several times."),

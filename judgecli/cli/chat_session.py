@@ -13,8 +13,11 @@ import typer
 from judgecli.cli.console import complain, say, warn, write
 from judgecli.cli.exits import INTERRUPTED
 from judgecli.cli.options import Form
+from judgecli.cli.values import member
 from judgecli.errors import JudgeError, UsageError
 from judgecli.run import Conversation, ConversationOptions, open_conversation
+from judgecli.run.judged import Judged
+from judgecli.run.standing import Whose
 from judgecli.types import EngineOptions
 
 _PROMPT = "> "
@@ -47,6 +50,7 @@ def run_chat(values: Mapping[str, Any]) -> None:
     _check(form, asked, is_typed=is_typed)
     engine = EngineOptions(n_threads=values["threads"], n_gpu_layers=values["n_gpu_layers"])
     given = {name: values[name] for name in _SAME}
+    given["judge"] = None if values["judge"] is None else member("--judge", Whose, values["judge"])
     try:
         with open_conversation(
             ConversationOptions(run_file=values["run"], engine=engine, **given)
@@ -77,9 +81,12 @@ def _opening(open_one: Conversation) -> Iterator[str]:
     """Yield what is talked about, with whom, and what the judge cannot know."""
     judged = open_one.judged
     judgment, header = judged.judgment, judged.header
-    yield f"{judgment.item_id} in the order {judgment.order}{_seats(judgment.order)}: {_outcome(open_one)}"
+    about = f"{judgment.item_id} in the order {judgment.order}{_seats(judgment.order)}"
+    yield f"{about}: {_outcome(open_one)}{_whose(judged)}"
     family = judged.recorded("prompt", "family")
     sizes = f"{open_one.n_tokens():,} of {open_one.n_ctx:,} tokens of context taken"
+    if open_one.counts_words:
+        sizes = f"about {open_one.n_tokens():,} words so far"
     yield f"judge {open_one.judge}, prompt {family}, {sizes}"
     if judged.is_torn:
         yield f"note: the last line of {judged.run_file} was cut off and is ignored"
@@ -107,6 +114,17 @@ def _outcome(open_one: Conversation) -> str:
     scores = ", ".join(f"{letter} {score:g}" for letter, score in sorted(judgment.scores.items()))
     winner = f"winner {judgment.winner}" if judgment.winner else ""
     return ", ".join(filter(None, (winner, f"scores {scores}" if scores else "")))
+
+
+def _whose(judged: Judged) -> str:
+    """Say whose judgment it is where two judges were to look at the pair."""
+    handed = judged.handed_on
+    if handed is None:
+        return ""
+    if judged.whose is Whose.STRONGER:
+        return f", by {handed.stronger}, to which {handed.first} handed the pair on"
+    stands = "whose verdict stands" if handed.is_answered else "which has not answered yet"
+    return f", by {handed.first}, which handed the pair on to {handed.stronger}, {stands}"
 
 
 def _typing(open_one: Conversation) -> Iterator[str]:
@@ -214,6 +232,7 @@ def _facts(open_one: Conversation) -> dict[str, Any]:
         "order": judgment.order,
         "model": open_one.judge,
         "judged_by": judged.recorded("model", "name"),
+        "handed_on_to": judged.handed_on.stronger if judged.handed_on else None,
         "prompt": judged.recorded("prompt", "family"),
         "run_file": str(judged.run_file),
         "winner": judgment.winner,

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from judgecli.errors import UsageError
+from judgecli.types.paths import is_file
 
 
 def default_map(commands: Mapping[str, Any], folder: Path) -> dict[str, Any]:
@@ -74,10 +75,10 @@ def _is_list_of_texts(value: Any) -> bool:
 def _tables(folder: Path) -> Iterator[tuple[Path, Mapping[str, Any]]]:
     for place in (folder, *folder.parents):
         own = place / "judge.toml"
-        if own.is_file():
+        if is_file(own):
             yield own, _load(own)
         project = place / "pyproject.toml"
-        tool = _load(project).get("tool") if project.is_file() else None
+        tool = _load(project).get("tool") if is_file(project) else None
         if isinstance(tool, dict) and "judge" in tool:
             if not isinstance(tool["judge"], dict):
                 raise UsageError(f"{project}: tool.judge must be a table, as in [tool.judge]")
@@ -87,5 +88,5 @@ def _tables(folder: Path) -> Iterator[tuple[Path, Mapping[str, Any]]]:
 def _load(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise UsageError(f"{path}: cannot read the defaults ({error}); mend the file") from error

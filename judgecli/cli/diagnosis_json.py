@@ -33,6 +33,7 @@ def diagnosis_object(diagnosis: Diagnosis) -> dict[str, Any]:
         "models": [_model(model) for model in found.models],
         "demo_installed": found.has_demo,
         "default_judge": _default(found.default),
+        "endpoint": dataclasses.asdict(found.endpoint),
         "problems": [_problem(problem) for problem in diagnosis.problems],
     }
 

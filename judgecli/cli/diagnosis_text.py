@@ -9,7 +9,7 @@ import typer
 
 import judgecli
 from judgecli.cli.console import printable
-from judgecli.diagnosis import DefaultJudge, Diagnosis, Findings, Problem
+from judgecli.diagnosis import DefaultJudge, Diagnosis, EndpointState, Findings, Problem
 from judgecli.registry import human_size
 from judgecli.registry.condition import FolderState, ModelState
 from judgecli.reports.terminal import fill
@@ -152,7 +152,17 @@ def _model_rows(found: Findings) -> list[Row]:
         *(rows or [("models", [["cannot be looked at" if found.unreadable else "none here"]])]),
         ("demo", [[demo]]),
         ("default", _default_blocks(found.default)),
+        ("endpoints", _endpoint_blocks(found.endpoint)),
     ]
+
+
+def _endpoint_blocks(state: EndpointState) -> list[str | list[str]]:
+    if state.client is None:
+        return [["openai package not installed (pip install 'judgecli[openai]')"]]
+    client = f"openai {state.client}"
+    if state.base_url is None:
+        return [[client, state.problem or "no address"]]
+    return [[client, "OPENAI_API_KEY is set" if state.has_key else "no OPENAI_API_KEY"], state.base_url]
 
 
 def _default_blocks(default: DefaultJudge) -> list[str | list[str]]:

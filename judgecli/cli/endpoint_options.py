@@ -14,7 +14,13 @@ MaxCalls = Annotated[
     _option("--max-calls", metavar="N", help="Make N calls at most, retries included; the rest stays open."),
 ]
 Timeout = Annotated[
-    float, _option("--timeout", metavar="SECONDS", help="Longest wait for an answer.", show_default=True)
+    float,
+    _option(
+        "--timeout",
+        metavar="SECONDS",
+        help="Longest silence; a whole reply may take ten times as long.",
+        show_default=True,
+    ),
 ]
 Price = Annotated[
     str | None,

@@ -13,6 +13,8 @@ class Form(StrEnum):
     TERMINAL = "terminal"
     JSON = "json"
     MARKDOWN = "markdown"
+    HTML = "html"
+    JUNIT = "junit"
 
 
 class _Group:
@@ -47,7 +49,8 @@ Model = Annotated[
         *("--model", "-m"),
         metavar="MODEL",
         envvar="JUDGE_MODEL",
-        help="NAME[:QUANT], a .gguf path or hf:org/repo/file.gguf; judgelm-7b if left out.",
+        help="NAME[:QUANT], a .gguf path, hf:org/repo/file.gguf, or openai:MODEL behind an endpoint; "
+        "judgelm-7b if left out.",
     ),
 ]
 PromptOption = Annotated[
@@ -177,6 +180,14 @@ Out = Annotated[
 ]
 Fresh = Annotated[bool, _run.option("--fresh", help="Overwrite the run file instead of going on in it.")]
 Retry = Annotated[bool, _run.option("--retry", help="Ask again where a judgment failed.")]
+Cache = Annotated[
+    bool | None,
+    _run.option("--cache/--no-cache", help="Do not ask again what earlier runs with --cache asked."),
+]
+CacheDir = Annotated[
+    str | None,
+    _run.option("--cache-dir", metavar="DIR", help="--cache, in a folder of your own."),
+]
 MaxFailures = Annotated[
     float | None,
     _run.option("--max-failures", metavar="SHARE", min=0, max=1, help="Exit with 5 if a larger share fails."),
@@ -185,12 +196,19 @@ DryRun = Annotated[bool, _run.option("--dry-run", help="Show numbers, tokens and
 
 FormOption = Annotated[
     Form,
-    _output.option("--format", metavar="NAME", help="terminal, json or markdown.", show_default=True),
+    _output.option(
+        "--format",
+        metavar="NAME",
+        help="terminal, json, markdown, html or junit.",
+        show_default=True,
+    ),
 ]
 ReportFiles = Annotated[
     list[Path] | None,
     _output.option(
-        *("--report", "-r"), metavar="FILE", help="Also write the report to a .md, .json or .txt file."
+        *("--report", "-r"),
+        metavar="FILE",
+        help="Also write it to a .md, .html, .xml, .json or .txt file, as often as you like.",
     ),
 ]
 Quiet = Annotated[bool, _output.option("--quiet", "-q", help="No progress and no notes; errors still print.")]

@@ -1,7 +1,9 @@
 """`judge pair`: which of two models' answers are better."""
 
 from judgecli.cli import endpoint_options as e
+from judgecli.cli import gate_options as g
 from judgecli.cli import options as o
+from judgecli.cli import report_options as ro
 from judgecli.cli import trust_options as t
 from judgecli.cli.exits import exits
 
@@ -29,6 +31,12 @@ def pair(
     calibration: t.CalibrationFile = None,
     entropy: t.Entropy = False,
     base: t.Base = None,
+    gate: g.Gate = None,
+    margin: g.Margin = 0.05,
+    control: g.Control = 30,
+    early_stop: g.EarlyStop = False,
+    group: g.Group = None,
+    by: g.By = None,
     reference: o.Reference = None,
     questions: o.Questions = None,
     turn: o.Turn = None,
@@ -51,10 +59,13 @@ def pair(
     out: o.Out = None,
     fresh: o.Fresh = False,
     retry: o.Retry = False,
+    cache: o.Cache = None,
+    cache_dir: o.CacheDir = None,
     max_failures: o.MaxFailures = None,
     dry_run: o.DryRun = False,
     form: o.FormOption = o.Form.TERMINAL,
     report: o.ReportFiles = None,
+    only: ro.Only = None,
     quiet: o.Quiet = False,
     verbose: o.Verbose = False,
     n_ctx: o.NCtx = None,

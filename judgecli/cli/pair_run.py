@@ -5,10 +5,14 @@ from typing import Any
 
 from judgecli.analysis import summarise_pairs
 from judgecli.cli.carrying_out import Outcome, carry_out, check_outcome, first_failure, has_failed_texts
+from judgecli.cli.console import say
 from judgecli.cli.output import show_report
+from judgecli.cli.report_options import kinds
 from judgecli.cli.values import pair_options
+from judgecli.errors import GateFailedError, InconclusiveError
+from judgecli.reports.pair.gate import ruling
 from judgecli.run import prepare_pair
-from judgecli.types import PairSummary, RunRecord
+from judgecli.types import Gate, GateDecision, PairSummary, RunRecord
 
 
 def run_pair(values: Mapping[str, Any]) -> None:
@@ -18,15 +22,34 @@ def run_pair(values: Mapping[str, Any]) -> None:
         JudgeError: with a sentence for the user.
         typer.Exit: interrupted.
     """
-    options = pair_options(values)
+    options, only = pair_options(values), kinds(values["only"])
     given = options.input
     inputs = (given.baseline, given.candidate, given.reference, given.questions)
     record = carry_out(values, options, lambda: prepare_pair(options), inputs)
     if record is None:
         return
     summary = summarise_pairs(record)
-    show_report(record, summary, values["form"].value, values["report"])
-    check_outcome(options.run_file, outcome_of(record, summary), values["max_failures"])
+    show_report(record, summary, values["form"].value, values["report"], only)
+    if summary.gate is None:
+        check_outcome(options.run_file, outcome_of(record, summary), values["max_failures"])
+        return
+    check_gate(summary.gate, quiet=values["quiet"])
+
+
+def check_gate(gate: Gate, *, quiet: bool) -> None:
+    """Say what a gate decided, which is the command's exit code.
+
+    Raises:
+        GateFailedError: it failed.
+        InconclusiveError: it neither passed nor failed.
+    """
+    sentence = ruling(gate).sentence
+    if gate.decision is GateDecision.FAIL:
+        raise GateFailedError(sentence)
+    if gate.decision is GateDecision.INCONCLUSIVE:
+        raise InconclusiveError(sentence)
+    if not quiet:
+        say(sentence)
 
 
 def outcome_of(record: RunRecord, summary: PairSummary) -> Outcome:
@@ -37,6 +60,8 @@ def outcome_of(record: RunRecord, summary: PairSummary) -> Outcome:
         n_results=counts.n_verdicts,
         n_by_rule=sum(counts.without_judge.values()),
         n_failed=counts.n_failed,
+        n_open=counts.n_open,
+        n_judgments=len(record.judgments),
         first_failure=first_failure(record.verdicts),
         has_texts=has_failed_texts(record),
     )

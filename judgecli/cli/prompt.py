@@ -57,6 +57,7 @@ def show(
     response_b_field: o.ResponseBField = None,
     reference_field: o.ReferenceField = None,
     model_field: o.ModelField = None,
+    quiet: o.Quiet = False,
 ) -> None:
     """Print the prompt about one item's answers, byte for byte.
 
@@ -71,8 +72,9 @@ def show(
     shown = show_prompt(_options(values), item_id=item_id, order=order)
     write(shown.text)
     if sys.stdout.isatty() and not shown.text.endswith("\n"):
-        say("")  # or the facts would go on in the prompt's last line
-    say(shown.facts)
+        write("\n")  # for people; a file or a pipe gets the prompt's own bytes
+    if not quiet:
+        say(shown.facts)
 
 
 def _options(values: Mapping[str, Any]) -> "PairOptions | GradeOptions | RankOptions":

@@ -37,6 +37,8 @@ def outcome_of(record: RunRecord, summary: RankSummary) -> Outcome:
         n_results=counts.n_verdicts,
         n_by_rule=counts.n_by_rule,
         n_failed=counts.n_failed,
+        n_open=counts.n_open,
+        n_judgments=len(record.judgments),
         first_failure=first_failure(record.judgments.values()),
         has_texts=has_failed_texts(record),
     )

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from judgecli.answers import AnswersOptions, Fields, InputOptions, PairBy
 from judgecli.errors import UsageError
 from judgecli.run import GradeOptions, Orders, Overflow, PairOptions, RankOptions, Trusting
-from judgecli.types import CacheType, EngineOptions, Ranking, SplitMode
+from judgecli.types import CacheType, EngineOptions, GateKind, GateOptions, Ranking, SplitMode
 
 E = TypeVar("E", bound=StrEnum)
 _FIELDS = ("id", "instruction", "input", "response", "response_a", "response_b", "reference", "model")
@@ -75,8 +75,25 @@ def pair_options(values: Mapping[str, Any]) -> PairOptions:
         input=input_options(values),
         orders=member("--orders", Orders, values["orders"]),
         trusting=trusting(values),
+        gate=gate(values),
         **run_options(values),
     )
+
+
+def gate(values: Mapping[str, Any]) -> GateOptions | None:
+    """Return the gate that is asked for; None without one, or in a command that has none.
+
+    Raises:
+        UsageError: an option has a value it cannot take, or no use without --gate.
+    """
+    if values.get("gate") is None:
+        given = (name for name in ("early_stop", "group", "by") if values.get(name) and "gate" in values)
+        for name in given:
+            raise UsageError(f"--{name.replace('_', '-')} has no use without --gate; give that too")
+        return None
+    same = ("margin", "control", "early_stop", "group", "by", "seed")
+    kind = member("--gate", GateKind, values["gate"])
+    return GateOptions(kind=kind, **{name: values[name] for name in same})
 
 
 def trusting(values: Mapping[str, Any]) -> Trusting:
@@ -101,8 +118,17 @@ def run_options(values: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "overflow": member("--overflow", Overflow, values["overflow"]),
         "engine": engine_options(values),
+        "cache": _cache(values),
         **{name: values[name] for name in (*how, *read, *where) if name in values},
     }
+
+
+def _cache(values: Mapping[str, Any]) -> bool | str:
+    """Return where completions are kept: a folder named asks for it, and --no-cache wins over all."""
+    wanted, folder = values.get("cache"), values.get("cache_dir")
+    if wanted is False:
+        return False
+    return bool(wanted) if folder is None else str(folder)
 
 
 def engine_options(values: Mapping[str, Any]) -> EngineOptions:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from judgecli.backends import backend_names
 from judgecli.backends.llama_cpp.memory import host_memory
+from judgecli.diagnosis.endpoint import look_at_endpoint
 from judgecli.diagnosis.engine import finish_engine_check, start_engine_check
-from judgecli.diagnosis.findings import DefaultJudge, Findings
+from judgecli.diagnosis.findings import DefaultJudge, EndpointState, Findings
 from judgecli.diagnosis.gpus import find_gpus, start_nvidia_smi
 from judgecli.diagnosis.machine import read_cores, read_cpu_flags
 from judgecli.diagnosis.problems import Problem, find_problems
@@ -20,7 +21,7 @@ from judgecli.registry.condition import ModelState, folder_state, model_state, m
 from judgecli.registry.hashes import judge_cache_folder
 from judgecli.registry.hub_cache import cache_folder
 
-__all__ = ["DefaultJudge", "Diagnosis", "Findings", "Problem", "diagnose"]
+__all__ = ["DefaultJudge", "Diagnosis", "EndpointState", "Findings", "Problem", "diagnose"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +59,7 @@ def diagnose(
         models=models,
         unreadable=unreadable,
         default=_default_judge(named, models, rehash, progress),
+        endpoint=look_at_endpoint(),
         gpus=find_gpus(nvidia_smi),
         engine=finish_engine_check(engine),
     )

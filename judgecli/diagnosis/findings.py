@@ -28,6 +28,20 @@ class DefaultJudge:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EndpointState:
+    """Whether judges behind an endpoint can be asked, and where.
+
+    `client` is the version of the openai package, None where it is not installed; `base_url` is without
+    credentials, None where the environment names no address, which `problem` says.
+    """
+
+    client: str | None = None
+    base_url: str | None = None
+    has_key: bool = False
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
     """Everything that was looked at; `unreadable` is why the models could not be."""
 
@@ -44,6 +58,7 @@ class Findings:
     models: tuple[ModelState, ...]
     unreadable: str | None
     default: DefaultJudge
+    endpoint: EndpointState = EndpointState()
 
     @property
     def has_demo(self) -> bool:

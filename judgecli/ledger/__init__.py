@@ -13,7 +13,7 @@ header (`escalation`) and in its judgments (`judge`), so that another one begins
 The entropy of a judgment's text comes after that judgment, and counts until another one follows.
 """
 
-from judgecli.ledger.header import KEYED, first_difference, judge_key, option_name
+from judgecli.ledger.header import KEYED, first_difference, judge_key, judge_settings, option_name
 from judgecli.ledger.locking import run_lock
 from judgecli.ledger.reading import (
     JudgmentKey,
@@ -43,6 +43,7 @@ __all__ = [
     "escalated_judgments",
     "first_difference",
     "judge_key",
+    "judge_settings",
     "option_name",
     "read_ledger",
     "run_file_state",

@@ -43,6 +43,8 @@ KEYED = (
     "backend.prompts_per_call",
     "backend.branch_flash_attn",
 )
+# What of these makes a judgment, or a prompt, and not what comes back for one.
+_OF_THE_RUN = frozenset({"mode", "orders", "ranking", "rotations", "turn", "min_mass", "reasons"})
 # What a header means that is older than the field.
 _WHEN_ABSENT = {
     "backend.split_mode": "layer",
@@ -90,6 +92,13 @@ def judge_key(header: Mapping[str, Any]) -> str:
     held = [(name, _look_up(header, name)) for name in KEYED]
     text = json.dumps([held, _look_up(header, "model.sha256") or _look_up(header, "model.name")], default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def judge_settings(header: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
+    """Return what a header says that decides what its judge replies: weights, engine and sampling."""
+    names = (name for name in KEYED if name not in _OF_THE_RUN and not name.startswith("prompt."))
+    held = ((name, _look_up(header, name)) for name in names)
+    return tuple((name, value) for name, value in held if value is not None)
 
 
 def option_name(field: str) -> str:

@@ -26,8 +26,8 @@ except ImportError:  # Windows has no flock; two runs on one file are not notice
     fcntl = None  # type: ignore[assignment]
 
 _MAX_BYTES = 1000  # a note takes a hundred
-# A lock file is made to be written to and removed: not one that a link in a shared folder points at.
-_FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+# A lock file is written to and removed: not one that a link in a shared folder points at, and never a pipe.
+_AS_IT_IS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,16 +42,16 @@ class Holder:
         return f"process {self.pid} on {self.host}, since {self.started_at}"
 
 
-def lock(descriptor: int) -> bool:
-    """Lock an open file against other processes; False where another one holds it."""
+def lock(descriptor: int) -> bool | None:
+    """Lock an open file against other processes; False where another one holds it, None without locks."""
     if fcntl is None:
-        return True
+        return None
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     except OSError:  # a file system without locks, such as some network ones
-        return True
+        return None
     return True
 
 
@@ -73,8 +73,7 @@ def run_lock(path: Path) -> Iterator[None]:
         _sign(descriptor, place)
         yield
     finally:
-        with suppress(OSError):
-            place.unlink()  # before the lock is given up, or the next run's note would be removed
+        _remove(place)  # before the lock is given up, or the next run's note would be removed
         os.close(descriptor)
 
 
@@ -87,7 +86,7 @@ def taken(path: Path) -> OutputError:
     """Return the refusal of a run file that another run holds, with who that is if it is known."""
     holder = None
     with suppress(OSError):
-        descriptor = os.open(lock_file(path), _FLAGS & ~os.O_CREAT)
+        descriptor = os.open(lock_file(path), os.O_RDONLY | _AS_IT_IS)
         try:
             holder = _holder(descriptor)
         finally:
@@ -100,21 +99,37 @@ def taken(path: Path) -> OutputError:
 
 def _locked(path: Path, place: Path) -> int | None:
     """Return a descriptor of the lock file, locked; None where there can be none."""
-    while True:
+    while fcntl is not None:
         try:
-            descriptor = os.open(place, _FLAGS, 0o666)
+            descriptor = os.open(place, os.O_RDWR | os.O_CREAT | _AS_IT_IS, 0o666)
         except OSError:
-            return None
-        if not _is_note(descriptor):  # somebody's own file of that name
-            os.close(descriptor)
-            return None
-        if not lock(descriptor):
-            os.close(descriptor)
+            break
+        is_note = _is_note(descriptor)
+        is_free = lock(descriptor) if is_note else None
+        if is_free and _is_at(descriptor, place):
+            return descriptor
+        os.close(descriptor)
+        if is_free is False:
             raise taken(path)
-        with suppress(OSError):
-            if os.path.samestat(os.fstat(descriptor), os.stat(place)):
-                return descriptor
-        os.close(descriptor)  # its holder ended and removed it meanwhile
+        if is_free is None:  # somebody's own file of that name, or a file system without locks
+            if is_note:
+                _remove(place)
+            break
+        # its holder ended and removed it meanwhile: once more
+    return None
+
+
+def _remove(place: Path) -> None:
+    with suppress(OSError):
+        place.unlink()
+
+
+def _is_at(descriptor: int, place: Path) -> bool:
+    """Whether an open file is still the one at a place."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), place.lstat())
+    except OSError:
+        return False
 
 
 def _sign(descriptor: int, place: Path) -> None:

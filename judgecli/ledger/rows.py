@@ -30,6 +30,8 @@ _HINTS: Mapping[Any, Mapping[str, Any]] = {
     kind: get_type_hints(kind) for kind in (Item, Response, Source, Judgment, EntropyReading)
 }
 
+_ROUNDING = 1e-6  # by how much sums of probabilities may exceed 1
+_SCORE = re.compile(r"-?[0-9]{1,9}(\.[0-9]{1,9})?(e[+-]?[0-9]{1,2})?")  # as `:g` writes it
 _ENTROPY_OF = re.compile(f"{JUDGE_MODEL}|base:[0-9a-f]{{12}}")
 
 # allow_nan=False: no other JSON reader takes NaN. ASCII escapes keep U+2028 from looking like a line's end.
@@ -147,7 +149,8 @@ def read_judgment(row: Mapping[str, Any]) -> Judgment:
     """Return the judgment of a row.
 
     Raises:
-        ValueError: it has not exactly one of a verdict and a failure, or a field is missing or wrong.
+        ValueError: it has not exactly one of a verdict and a failure, or a field is missing, wrong, or holds
+            what it cannot.
     """
     judgment = _dataclass(Judgment, row)
     says_something = judgment.winner is not None or bool(judgment.scores)
@@ -157,7 +160,23 @@ def read_judgment(row: Mapping[str, Any]) -> Judgment:
     strangers = spoken_of - {TIE, *judgment.order}
     if strangers:
         raise ValueError(f"a judgment of {judgment.order} speaks of {min(strangers)}")
+    _check_numbers(judgment)
     return judgment
+
+
+def _check_numbers(judgment: Judgment) -> None:
+    """Refuse probabilities, scores and counts that none can be: somebody has changed the row."""
+    for name, of in (("p", judgment.p), ("p_scores", judgment.p_scores)):
+        if any(p < 0 for p in of.values()) or math.fsum(of.values()) > 1 + _ROUNDING:
+            raise ValueError(f"{name} holds what are no probabilities")
+    for name, p in (("mass", judgment.mass), ("p_unopened", judgment.p_unopened)):
+        if p is not None and not 0 <= p <= 1 + _ROUNDING:
+            raise ValueError(f"{name} is no probability")
+    if not all(_SCORE.fullmatch(score) for score in judgment.p_scores):
+        raise ValueError("p_scores is about what are no scores")
+    counts = (judgment.n_prompt_tokens, judgment.n_completion_tokens, judgment.n_calls, judgment.elapsed_s)
+    if min(counts) < 0:
+        raise ValueError("a count or a time is below 0")
 
 
 def read_entropy(row: Mapping[str, Any]) -> EntropyReading:

@@ -43,7 +43,7 @@ class LedgerWriter:
         self._path = path
         try:
             self._file: TextIO = path.open("a", encoding="utf-8", newline="\n")
-            is_free = lock(self._file.fileno())
+            is_free = lock(self._file.fileno()) is not False
             size_bytes = os.fstat(self._file.fileno()).st_size
             if is_free and expected_bytes in {None, size_bytes} and size_bytes > keep_bytes:
                 os.truncate(path, keep_bytes)

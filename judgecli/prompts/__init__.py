@@ -14,6 +14,7 @@ from judgecli.prompts.follow_up import FollowUp, follow_up
 from judgecli.prompts.rendering import render
 from judgecli.prompts.rubric_file import read_rubric
 from judgecli.prompts.shots_file import read_shots
+from judgecli.types.paths import is_there
 
 __all__ = [
     "ASPECTS",
@@ -53,7 +54,7 @@ def load_family(name: str) -> PromptFamily:
     if name in family_names():
         return read_family(_FAMILIES / f"{name}.toml")
     path = Path(name)
-    if path.suffix == ".toml" or path.exists():
+    if path.suffix == ".toml" or is_there(path):
         family = read_family(path)
         if family.name in family_names():
             message = f"{path}: the name {family.name!r} is that of a family of judgecli's own"

@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 
 from judgecli.errors import ModelError
 from judgecli.types import Piece, PieceKind
+from judgecli.types.paths import is_file
 
 _SYSTEM, _USER = "\ue000judge-system\ue001", "\ue000judge-user\ue001"
 _REPLY, _QUESTION = "\ue000judge-reply\ue001", "\ue000judge-question\ue001"
@@ -29,7 +30,7 @@ def named_template(name: str) -> str:
         ModelError: there is no such template.
     """
     path = _TEMPLATES / f"{name}.jinja"
-    if not path.is_file():
+    if not is_file(path):
         path = Path(name)
     try:
         return path.read_text(encoding="utf-8-sig")

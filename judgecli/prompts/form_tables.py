@@ -82,7 +82,7 @@ def _check_pattern(where: str, pattern: str, grammar: GrammarTable) -> None:
     for side, part in (("before", before), ("after", after)):
         try:
             re.compile(part)
-        except re.error as error:
+        except (re.error, OverflowError, RecursionError) as error:
             message = f"what stands {side} {VERDICT} must be a regular expression of its own ({error})"
             raise DataError(f"{where}: pattern {pattern!r}: {message}") from error
     if re.compile(before).groups or re.compile(after).groups:

@@ -28,7 +28,7 @@ def read_rubric(path: Path) -> Rubric:
     try:
         data = path.read_bytes()
         table = tomllib.loads(data.decode("utf-8-sig"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:  # of tomllib too: it converts numbers as they are
         raise DataError(
             f"{path}: not a readable rubric ({getattr(error, 'strerror', None) or error})"
         ) from error

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from judgecli.prompts.asking import Shot, Shots
 from judgecli.types import Seat, read_scores
 
 _KEYS = ("question", "answer", "answer_a", "answer_b", "reference", "winner", "scores", "reasons")
+_LARGEST = 1e300  # JSON has whole numbers that no float holds
 _WINNERS: Mapping[str, Seat] = {"a": Seat.FIRST, "b": Seat.SECOND, "tie": Seat.TIE}
 
 
@@ -96,7 +96,7 @@ def _scores(where: str, row: Mapping[str, Any], n: int) -> tuple[float, ...]:
         return ()
     values = row["scores"] if isinstance(row["scores"], list) else [row["scores"]]
     numbers = [value for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
-    if len(numbers) != len(values) or len(values) != n or not all(map(math.isfinite, numbers)):
+    if len(numbers) != len(values) or len(values) != n or not all(abs(one) < _LARGEST for one in numbers):
         wanted = "two numbers, such as [8, 6]" if n == 2 else "one number"
         raise DataError(f"{where}: scores of the example must be {wanted}")
     return tuple(map(float, numbers))

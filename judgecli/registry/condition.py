@@ -16,6 +16,7 @@ from judgecli.registry.resolution import expected_sha256, locate, resolve_file
 from judgecli.registry.specs import parse_spec
 from judgecli.registry.suitability import check_weights
 from judgecli.registry.weights_file import shard_paths
+from judgecli.types.paths import is_folder, is_there
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +57,8 @@ def folder_state(path: Path) -> FolderState:
         free = None
     return FolderState(
         path=path,
-        exists=path.is_dir(),
-        is_writable=nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK),
+        exists=is_folder(path),
+        is_writable=is_folder(nearest) and os.access(nearest, os.W_OK | os.X_OK),
         free_bytes=free,
     )
 
@@ -86,7 +87,7 @@ def model_state(text: str, *, rehash: bool = False, progress: Progress = SILENT)
     file = None
     if spec.path is not None:
         paths = shard_paths(spec.path)
-        if not paths[0].exists():
+        if not is_there(paths[0]):
             raise ModelError(f"{paths[0]}: no such file; check the path, or see `judge models ls`")
         expected: Sequence[str | None] = (None,) * len(paths)
     else:

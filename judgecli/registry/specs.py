@@ -10,6 +10,7 @@ from pathlib import Path
 from judgecli.errors import ModelError
 from judgecli.registry.cards import CardFile, ModelCard, cards
 from judgecli.registry.weights_file import shard_names
+from judgecli.types.paths import is_there
 
 _HUB = re.compile(
     r"hf:(?://)?(?P<repo>[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*)/(?P<path>[^@\\]+\.gguf)(?:@(?P<revision>[^\s@]+))?",
@@ -55,7 +56,7 @@ def parse_spec(text: str) -> Spec:
     card = cards().get(name.casefold())
     if card is not None:
         return _card_spec(text, card, quant)
-    if text and Path(text).exists():
+    if text and is_there(Path(text)):
         return _path_spec(text)
     raise ModelError(f"{text!r} is no known model; {_suggestion(name)}")
 

@@ -7,6 +7,7 @@
     headline          the sentence a reader sees first
     warnings          [{code, text, value, limit}]
     ...               the facts of what is reported, see `judgecli.reports.<about>.facts`
+    pairs             the pairs asked for with --only, see `judgecli.reports.pairs.facts`; null without it
     flags             {flag: items that carry it}
     notes             remarks made while reading
     header            the run file's header as it is
@@ -21,16 +22,25 @@ from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Any
 
+from judgecli.reports.pairs import PairView
+from judgecli.reports.pairs.facts import pair_facts
 from judgecli.reports.wording import Document
 from judgecli.reports.wording.setup import notes
 from judgecli.types import RunRecord, Summary
 
 
 def render(
-    record: RunRecord, summary: Summary, document: Document, facts: Mapping[str, Any], **_layout: object
+    record: RunRecord,
+    summary: Summary,
+    document: Document,
+    facts: Mapping[str, Any],
+    pairs: Sequence[PairView] | None = None,
+    **_layout: object,
 ) -> str:
     """Return the report as one JSON object."""
-    return json.dumps(plain(_report(record, summary, document, facts)), indent=2, allow_nan=False) + "\n"
+    listed = None if pairs is None else [pair_facts(view) for view in pairs]
+    report = {**_report(record, summary, document, facts), "pairs": listed}
+    return json.dumps(plain(report), indent=2, allow_nan=False) + "\n"
 
 
 def _report(

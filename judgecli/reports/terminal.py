@@ -6,13 +6,21 @@ Rich measures, wraps and styles; its markup is never used, as names may hold `[/
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from io import StringIO
+from itertools import zip_longest
+from textwrap import wrap
 
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from judgecli.reports.pairs import PairView
+from judgecli.reports.pairs.phrases import judgment_phrases, seating, verdict_phrases
+from judgecli.reports.pairs.texts import cut_lines
 from judgecli.reports.wording import Bar, Document, Row, Table
+from judgecli.reports.wording.rows import clean
+from judgecli.types import GateDecision
 
 _MIN_WIDTH = 30
 _LABEL = 13
@@ -25,14 +33,30 @@ _BARS = {
     "failed": ("!", "magenta"),
 }
 _PLAIN_BAR = ("#", "")
+_RULINGS = {
+    GateDecision.PASS: "bold green",
+    GateDecision.FAIL: "bold red",
+    GateDecision.INCONCLUSIVE: "bold yellow",
+}
 _GAP = "  "
+_SIDE_BY_SIDE = 80  # cells; with fewer the answers stand one under the other
+_RULE = " | "
+_MAX_LINES = {"instruction": 4, "reference": 4, "answer": 12}
 
 
-def render(document: Document, *, width: int, color: bool, **_other: object) -> str:
-    """Return the report; lines take at most `width` cells (30 at least), escape codes only in colour."""
+def render(
+    document: Document, *, width: int, color: bool, pairs: Sequence[PairView] | None = None, **_other: object
+) -> str:
+    """Return the report; lines take at most `width` cells (30 at least), escape codes only in colour.
+
+    The pairs that were asked for follow, if any were: both answers, the verdict and what the judge said.
+    """
     out = StringIO()
     console = _console(out, color=color)
-    for line in _lines(document, max(width, _MIN_WIDTH)):
+    room = max(width, _MIN_WIDTH)
+    for line in _lines(document, room):
+        console.print(line, soft_wrap=True)
+    for line in _listing(pairs, room) if pairs is not None else ():
         console.print(line, soft_wrap=True)
     return out.getvalue()
 
@@ -57,6 +81,9 @@ def _lines(document: Document, width: int) -> Iterator[Text]:
     subject, colon, result = document.headline.partition(": ")
     for line in fill(filter(None, (subject + colon.rstrip(), result)), width, joint=" "):
         yield Text(line, style="bold")
+    if document.ruling:
+        style = _RULINGS[document.ruling.decision]
+        yield from (Text(line, style=style) for line in fill([document.ruling.sentence], width))
     for _, sentences in document.warnings:
         for i, line in enumerate(fill(sentences, width - 2, joint=" ")):
             yield Text(f"  {line}" if i else f"! {line}", style="yellow")
@@ -120,4 +147,63 @@ def fill(phrases: Iterable[str], width: int, *, joint: str = ", ") -> list[str]:
 
 
 def _wrap(phrase: str, width: int) -> list[str]:
-    return [line.plain.rstrip() for line in Text(phrase).wrap(Console(width=width), width)]
+    return [line.plain.rstrip() for line in Text(phrase).wrap(_measure(), width)]
+
+
+@cache
+def _measure() -> Console:
+    return Console(width=1000)
+
+
+def _listing(pairs: Sequence[PairView], width: int) -> Iterator[Text]:
+    yield Text()
+    yield Text(f"{len(pairs):,} {'pair' if len(pairs) == 1 else 'pairs'} listed", style="bold")
+    for view in pairs:
+        yield Text()
+        yield from _pair(view, width)
+
+
+def _pair(view: PairView, width: int) -> Iterator[Text]:
+    """Yield a pair: what was asked, both answers, and beneath them what the judge made of them."""
+    item = view.item
+    for line in fill([clean(item.id)], width):
+        yield Text(line, style="bold")
+    yield from _labelled("asked", item.instruction, "instruction", width)
+    if item.input:
+        yield from _labelled("input", item.input, "instruction", width)
+    if item.reference:
+        yield from _labelled("reference", item.reference, "reference", width)
+    yield from _answers(view, width)
+    yield from _row(Row(label="verdict", phrases=tuple(map(clean, verdict_phrases(view)))), width)
+    for judgment in (*view.judgments, *view.escalated):
+        said = tuple(map(clean, judgment_phrases(judgment)))
+        yield from _row(Row(label=seating(judgment), phrases=said), width)
+
+
+def _labelled(label: str, text: str, kind: str, width: int) -> Iterator[Text]:
+    for i, line in enumerate(_cut(text, kind, width - _LABEL)):
+        yield Text.assemble((("" if i else label).ljust(_LABEL), "cyan"), line) if line else Text()
+
+
+def _answers(view: PairView, width: int) -> Iterator[Text]:
+    a, b = view.item.response_a, view.item.response_b
+    if width < _SIDE_BY_SIDE:
+        yield from _labelled("A", a.output, "answer", width)
+        yield from _labelled("B", b.output, "answer", width)
+        return
+    room = (width - len(_RULE)) // 2
+    sides = (["A", *_cut(a.output, "answer", room)], ["B", *_cut(b.output, "answer", room)])
+    for i, (left, right) in enumerate(zip_longest(*sides, fillvalue="")):
+        line = f"{left}{' ' * (room - cell_len(left))}{_RULE}{right}".rstrip()
+        yield Text(line, style="" if i else "cyan")
+
+
+def _cut(text: str, kind: str, width: int) -> list[str]:
+    return cut_lines(text, _MAX_LINES[kind], width, lambda line: _wrap_text(line, width))
+
+
+def _wrap_text(line: str, width: int) -> list[str]:
+    """Wrap a line of a text; where every character takes one cell, ten times as fast as Rich does it."""
+    if line.isascii():
+        return wrap(line, width, break_on_hyphens=False)
+    return _wrap(line, width)

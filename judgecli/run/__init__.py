@@ -4,12 +4,15 @@ A mode is one module (`pair`, ...): its `prepare_*` does everything that needs n
 rest, and `load_run` reads the result back.
 """
 
+from judgecli.run.cached_judge import FromCache
+from judgecli.run.caching import left_by_cache
 from judgecli.run.conversation import Conversation, ConversationOptions, Exchange, open_conversation
 from judgecli.run.doubting import Trusting
 from judgecli.run.entropy import EntropyProgress, Unmeasured
-from judgecli.run.execution import PreparedRun, Progress
+from judgecli.run.execution import PreparedRun
 from judgecli.run.grade import GradeOptions, prepare_grade
 from judgecli.run.inspection import ShownPrompt, measure_speed, show_prompt
+from judgecli.run.judging import Progress
 from judgecli.run.options import Overflow, RunOptions
 from judgecli.run.pair import Orders, PairOptions, prepare_pair
 from judgecli.run.rank import RankOptions, prepare_rank
@@ -21,6 +24,7 @@ __all__ = [
     "ConversationOptions",
     "EntropyProgress",
     "Exchange",
+    "FromCache",
     "GradeOptions",
     "Left",
     "Orders",
@@ -34,6 +38,7 @@ __all__ = [
     "Trusting",
     "Unmeasured",
     "execute",
+    "left_by_cache",
     "load_run",
     "measure_speed",
     "open_conversation",

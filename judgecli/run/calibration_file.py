@@ -17,12 +17,14 @@ from typing import Any, NamedTuple, NoReturn
 
 import judgecli
 from judgecli.errors import DataError, OutputError, UsageError
-from judgecli.run.whole_file import write_whole
+from judgecli.run.whole_file import check_place, write_whole
 from judgecli.types import Calibration, CalibrationSummary
+from judgecli.types.paths import is_file, is_same_place, is_there
 
 KIND = "judgecli calibration"
 VERSION = 1
 _REMEDY = "make it again with `judge calibrate`"
+_LOWEST, _HIGHEST = 0.01, 100.0  # of temperatures: wider than any that is fitted, and logarithms stay finite
 _LARGEST = 1e300  # JSON has whole numbers that no float holds
 _MAX_BYTES = 1_000_000  # a calibration takes a few thousand; a run file taken for one need not be read whole
 
@@ -55,20 +57,17 @@ def check_calibration_place(path: Path, inputs: Iterable[str]) -> None:
         UsageError: it is one of the inputs.
         OutputError: a folder, no folder to write it in, or something there that is no calibration.
     """
-    if any(path.resolve() == Path(name).resolve() for name in inputs):
+    if any(is_same_place(path, Path(name)) for name in inputs):
         raise UsageError(f"--out {path}: this is an input, which the calibration would overwrite")
-    if path.is_dir():
-        raise OutputError(f"--out {path}: this is a folder; name a file in it")
-    if not path.parent.is_dir():
-        raise OutputError(f"--out {path}: there is no folder {path.parent}; make it first")
-    if path.exists() and not _is_calibration(path):
+    check_place(path, "--out")
+    if is_there(path) and not _is_calibration(path):
         raise OutputError(f"--out {path}: there already and not a calibration; name another file")
 
 
 def _is_calibration(path: Path) -> bool:
     """Whether a file is a calibration, of whatever version, sound or not."""
     try:
-        return path.is_file() and _content(path).get("file") == KIND
+        return is_file(path) and _content(path).get("file") == KIND
     except DataError:
         return False
 
@@ -118,7 +117,11 @@ def _content(path: Path) -> dict[str, Any]:
     try:
         with path.open("rb") as file:
             data = file.read(_MAX_BYTES + 1)
-        content = json.loads(data.decode("utf-8-sig"), parse_constant=_refuse)
+        content = json.loads(
+            data.decode("utf-8-sig"),
+            parse_constant=_refuse,
+            object_pairs_hook=lambda pairs: _table(path, pairs),
+        )
     except OSError as error:
         raise DataError(f"{path}: cannot read the calibration ({error.strerror or error})") from error
     except (ValueError, RecursionError) as error:
@@ -126,6 +129,15 @@ def _content(path: Path) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise DataError(f"{path}: not a calibration (not one JSON object)")
     return content
+
+
+def _table(path: Path, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON; of a key that is there twice nobody knows which one was meant."""
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        twice = next(key for key in table if [name for name, _ in pairs].count(key) > 1)
+        raise DataError(f"{path}: {twice!r:.40} is there twice in this calibration; {_REMEDY}")
+    return table
 
 
 def _refuse(name: str) -> NoReturn:
@@ -154,7 +166,7 @@ _CHECKS = (
     _Check(
         "judge", "an object that says which judge was calibrated", lambda v: isinstance(v, dict) and v != {}
     ),
-    _Check("temperature", "a number above 0", lambda v: _is_number(v) and v > 0),
+    _Check("temperature", "a number from 0.01 to 100", lambda v: _is_number(v) and _LOWEST <= v <= _HIGHEST),
     _Check(
         "threshold", "null or a number from 0 to 1", lambda v: v is None or (_is_number(v) and 0 <= v <= 1)
     ),

@@ -17,6 +17,7 @@ from judgecli.prompts import FollowUp, Wrapper
 from judgecli.run.judge_choice import ChosenJudge, chosen_judge
 from judgecli.run.judged import Judged, find_judgment, judged_prompt
 from judgecli.run.options import RunOptions
+from judgecli.run.standing import Whose
 from judgecli.types import Backend, EngineOptions, Prompt, Tokenizer, WrittenPiece
 
 INTERRUPTED = "interrupted"
@@ -28,7 +29,8 @@ _CONTEXT_STEP = 256
 class ConversationOptions:
     """Which judgment is talked about, with whom, and how long answers may be.
 
-    `order` None is the first order that has a judgment. `model` None is the judge of the run; `prompt`,
+    `order` None is the first order that has a judgment, and `judge` None the one whose verdict stands, where
+    a stronger one was asked. `model` None is the judge of the run; `prompt`,
     `rubric` and `shots` say where the run's own files are now, `template` another chat template. With
     `backend` given, that one is asked and no weights are loaded.
     """
@@ -36,6 +38,7 @@ class ConversationOptions:
     run_file: Path
     item_id: str
     order: str | None = None
+    judge: Whose | None = None
     model: str | None = None
     prompt: str | None = None
     template: str | None = None
@@ -72,7 +75,8 @@ class Conversation:
     """A conversation that goes on; `exchanges` are what was asked and answered so far.
 
     `judge` is the model's name, `is_other` says that it is not the one that judged; `n_ctx` is the context in
-    tokens, `n_ctx_limit` the longest that there could be, None if unknown.
+    tokens, `n_ctx_limit` the longest that there could be, None if unknown. `counts_words`: the judge is
+    behind an endpoint, so that words stand for its tokens.
     """
 
     judged: Judged
@@ -81,6 +85,7 @@ class Conversation:
     n_ctx: int
     n_ctx_limit: int | None
     max_tokens: int
+    counts_words: bool = False
     exchanges: list[Exchange] = field(default_factory=list)
     _prompt: Prompt
     _follow_up: FollowUp
@@ -158,7 +163,7 @@ def open_conversation(options: ConversationOptions) -> Iterator[Conversation]:
         ModelError: the judge is missing, is not the one that judged, or does not load.
         UsageError: options that contradict each other or the run.
     """
-    judged = find_judgment(options.run_file, options.item_id, options.order)
+    judged = find_judgment(options.run_file, options.item_id, options.order, options.judge)
     with ExitStack() as stack:
         judge, is_other = _judge(stack, options, judged)
         prompt = judged_prompt(judged, judge, is_other=is_other)
@@ -175,6 +180,7 @@ def open_conversation(options: ConversationOptions) -> Iterator[Conversation]:
             n_ctx=n_ctx,
             n_ctx_limit=judge.n_ctx_limit,
             max_tokens=options.max_tokens,
+            counts_words=hasattr(judge.module, "show_sent"),
             _prompt=prompt,
             _follow_up=follow_up,
             _tokenizer=tokenizer,
@@ -233,8 +239,8 @@ def _is_other(options: ConversationOptions, judged: Judged, judge: ChosenJudge) 
     """
     name, judging = judged.recorded("model", "name"), judged.recorded("model", "sha256")
     here = judge.recorded()
-    if judging == here["sha256"]:
-        return False
+    if judging == here["sha256"]:  # without weights here there is only a name
+        return judging is None and options.model is not None and options.model != name
     if options.model is None and options.backend is None:
         message = f"{judge.path}: its SHA-256 is {here['sha256']}, and {name} judged with {judging}"
         raise ModelError(f"{message}; name those weights with --model, or another judge to talk to instead")

@@ -8,8 +8,20 @@ from pathlib import Path
 from typing import Any
 
 from judgecli.errors import DataError, UsageError
+from judgecli.ledger import KEYED, option_name
 from judgecli.run.calibration_file import read_calibration
 from judgecli.types import Calibration, DoubtRule, VerdictPlace, calibrated_judge
+
+_MAX_CHARACTERS, _N_SHOWN = 60, 24  # of a value in a message: an address is shown whole, a hash is not
+
+# What a calibration says of its judge, by what a run's header calls it.
+_KEYED = {
+    "name": "model.sha256",
+    "family": "prompt.family",
+    "prompt_hash": "prompt.hash",
+    "base_url": "backend.base_url",
+    "model": "backend.model",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,8 +45,10 @@ class Trusting:
         Raises:
             UsageError: naming the options.
         """
-        if self.below is not None and not 0 < self.below <= 1:
-            raise UsageError(f"--below is a probability above 0 and up to 1, not {self.below:g}")
+        if self.below is not None and not _is_probability(self.below):
+            raise UsageError(f"--below is a probability above 0 and up to 1, not {_shown(self.below)}")
+        if not isinstance(self.escalate, str | None):
+            raise UsageError(f"--escalate is the name of a stronger judge, not {_shown(self.escalate)}")
         if self.below is not None and self.calibration is not None:
             raise UsageError("--below and --calibration both set the threshold; give one of them")
         if self.escalate == "":
@@ -50,15 +64,38 @@ class Trusting:
         conditions = (self.below is not None, self.order_dependent, self.calibration is not None)
         return self.escalate is not None or any(conditions)
 
+    @property
+    def _names_nothing(self) -> bool:
+        return self.below is None and self.calibration is None and not self.failed
+
+    def check_one_order(self) -> None:
+        """Refuse a condition that no pair can meet if it is judged in one order.
+
+        Raises:
+            UsageError: naming the option.
+        """
+        if self.order_dependent or (self.escalate is not None and self._names_nothing):
+            option = "--order-dependent" if self.order_dependent else "--escalate without a condition"
+            raise UsageError(f"{option} needs both orders; use --below, or leave out --orders ab")
+
     def doubt(self, calibration: Calibration | None) -> DoubtRule:
         """Return the rule that these options make, with the threshold of a calibration."""
-        asks_nothing = self.below is None and calibration is None and not self.failed
         return DoubtRule(
             below=calibration.threshold if calibration else self.below,
             everything=calibration is not None and calibration.threshold is None,
-            order_dependent=self.order_dependent or asks_nothing,
+            order_dependent=self.order_dependent or self._names_nothing,
             failed=self.failed,
         )
+
+
+def _is_probability(value: object) -> bool:
+    """Whether this is a number above 0 and up to 1; true and false are none, though Python has them so."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= 1
+
+
+def _shown(value: object) -> str:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return f"{value:g}" if is_number else f"{value!r:.40}"
 
 
 def doubt_header(trusting: Trusting, header: Mapping[str, Any]) -> dict[str, Any]:
@@ -99,7 +136,26 @@ def _check_judge(path: Path, calibration: Calibration, header: Mapping[str, Any]
     for name, value in here.items():
         if name == "name" and here.get("sha256"):
             continue  # the same weights may be called otherwise
-        if calibration.judge.get(name) != value:
-            was, now = (f"{one!s:.24}" for one in (calibration.judge.get(name), value))
-            message = f"{path}: calibrated with another {name.replace('_', ' ')} ({was}, now {now})"
-            raise DataError(f"{message}; calibrate this judge with `judge calibrate`")
+        was, what = calibration.judge.get(name), _called(name)
+        if was == value:
+            continue
+        if name not in calibration.judge:  # as in those of an older judgecli
+            message = f"{path}: does not say with which {what} it was calibrated"
+            raise DataError(f"{message}; calibrate this judge again with `judge calibrate`")
+        message = f"{path}: calibrated with another {what} ({_short(was)}, now {_short(value)})"
+        raise DataError(f"{message}; calibrate this judge with `judge calibrate`")
+
+
+def _called(name: str) -> str:
+    """Return what the user calls a part of what a calibration says of its judge."""
+    if name == "sha256":
+        return "judge's weights"
+    field = name if name in KEYED else _KEYED.get(name, f"prompt.{name}")
+    return option_name(field)
+
+
+def _short(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:g}"
+    text = "none" if value is None else str(value)
+    return text if len(text) <= _MAX_CHARACTERS else f"{text[:_N_SHOWN]}..."

@@ -70,7 +70,7 @@ def base_of(options: RunOptions, header: Mapping[str, Any]) -> ChosenBase | None
         return None
     if not _measures_entropy(options, header):
         option = "--entropy" if options.base is None else "--base"
-        message = f"{header['model']['name']} gives no token probabilities, so no entropy can be measured"
+        message = f"{header['model']['name']} {_why_not(header)}, so no entropy can be measured"
         raise ModelError(f"{message}; leave {option} out, or take a judge whose weights are on this machine")
     if options.base is None:
         return None
@@ -79,6 +79,12 @@ def base_of(options: RunOptions, header: Mapping[str, Any]) -> ChosenBase | None
         message = f"--base {options.base} is the judge itself"
         raise UsageError(f"{message}; name the model that it was fine-tuned from, or ask for --entropy alone")
     return base
+
+
+def _why_not(header: Mapping[str, Any]) -> str:
+    if header["backend"].get("device") == "endpoint":
+        return "is behind an endpoint, which cannot read a text again"
+    return "gives no token probabilities"
 
 
 def _measures_entropy(options: RunOptions, header: Mapping[str, Any]) -> bool:

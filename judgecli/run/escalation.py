@@ -5,22 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from judgecli.errors import DataError
-from judgecli.ledger import LedgerWriter, PlannedItem, SecondAsking, judge_key, read_ledger, size_of
-from judgecli.run.cascade import first_verdicts
-from judgecli.run.execution import (
-    PreparedRun,
-    Progress,
-    SecondJudge,
-    Stage,
-    is_passing,
-    judge_stage,
-    open_requests,
+from judgecli.ledger import (
+    JudgmentKey,
+    LedgerWriter,
+    PlannedItem,
+    SecondAsking,
+    judge_key,
+    read_ledger,
+    size_of,
 )
+from judgecli.run.cascade import first_verdicts
+from judgecli.run.execution import PreparedRun, SecondJudge, is_passing, open_requests
+from judgecli.run.judging import Progress, Stage, judge_stage
 from judgecli.run.planning import Plan
-from judgecli.types import Backend, DecidedBy, DoubtRule
+from judgecli.types import Backend, DecidedBy, DoubtRule, Judgment
+
+_NO_PROBABILITY = (
+    "no verdict has a probability, so no threshold can tell which are doubtful; nothing was handed on; "
+    "escalate by --order-dependent"
+)
 
 
 def second_judge(
@@ -39,6 +46,18 @@ def second_judge(
         key=key, name=header["model"]["name"], plan=plan, min_mass=header["min_mass"], doubt=rule, load=load
     )
     return second, said
+
+
+def check_threshold(rule: DoubtRule, known: Mapping[JudgmentKey, Judgment], path: Path) -> None:
+    """Refuse a threshold for a run whose judgments, as far as there are any, have no probabilities.
+
+    Raises:
+        DataError: no threshold can tell which of them are doubtful.
+    """
+    read = [one for one in known.values() if not one.judge and one.failure is None]
+    has_none = bool(read) and not any(one.p or one.p_scores for one in read)
+    if rule.below is not None and has_none:
+        raise DataError(f"{path}: {_NO_PROBABILITY}")
 
 
 def with_second(plan: Plan, second: Plan) -> Plan:
@@ -67,8 +86,7 @@ def escalate(run: PreparedRun, second: SecondJudge, observe: Callable[[Progress]
     verdicts = first_verdicts(ledger)
     judged = [one for one in verdicts if one.decided_by is DecidedBy.JUDGE and one.winner is not None]
     if second.doubt.below is not None and judged and all(one.confidence is None for one in judged):
-        message = f"{run.path}: no verdict has a probability, so no threshold can tell which are doubtful"
-        raise DataError(f"{message}; nothing was handed on; escalate by --order-dependent")
+        raise DataError(f"{run.path}: {_NO_PROBABILITY}")
     doubted = {verdict.item_id for verdict in verdicts if verdict.is_doubtful}
     wanted = (one for one in second.plan.requests if one.request.item_id in doubted)
     left = open_requests(wanted, ledger.judgments, retry=run.options.retry, judge=second.key)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from judgecli.errors import DataError, ModelError
+from judgecli.errors import DataError
 from judgecli.ledger import (
     JudgmentKey,
     LedgerWriter,
@@ -22,37 +22,16 @@ from judgecli.ledger import (
     run_file_state,
     same_plan,
 )
-from judgecli.run.fitting import shown_item
 from judgecli.run.given import Given
 from judgecli.run.judge_choice import ChosenBase
+from judgecli.run.judging import Progress, Stage, judge_stage
 from judgecli.run.options import RunOptions
 from judgecli.run.planning import Plan, PlannedRequest, count_new_tokens
-from judgecli.types import Backend, DoubtRule, Failure, Judgment, Order, Request
-from judgecli.verdicts import read_completion
+from judgecli.run.price import keep_prices
+from judgecli.types import Backend, DoubtRule, Failure, GateOptions, Judgment, Request
 
 # Failures of the machine or of the context's size, not of the judge: asked again without --retry.
 _PASSING = frozenset({Failure.ENGINE, Failure.TOO_LONG})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
-    """How far a run is: judgments and the prompt tokens they need evaluated, of what this call has to do."""
-
-    n_done: int
-    n_total: int
-    n_tokens_done: int
-    n_tokens_total: int
-    judgment: Judgment
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stage:
-    """What one judge is asked: the open requests of a plan. `key` is "" for the first judge."""
-
-    plan: Plan
-    open: tuple[PlannedRequest, ...]
-    min_mass: float
-    key: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +79,7 @@ class PreparedRun:
     open: tuple[PlannedRequest, ...]
     load: Callable[[], AbstractContextManager[Backend]]
     second: SecondJudge | None = None
+    gate: GateOptions | None = None
     base: ChosenBase | None = None
 
     @property
@@ -141,9 +121,11 @@ def is_passing(judgment: Judgment | None) -> bool:
 
 
 def existing_run(
-    options: RunOptions, header: Mapping[str, Any], planned: Iterable[PlannedItem]
+    options: RunOptions, header: dict[str, Any], planned: Iterable[PlannedItem]
 ) -> ExistingRun | None:
     """Return what the run file to go on with holds; None where there is none, or a fresh start is asked for.
+
+    Where `header` names no price, it gets that of the run file.
 
     Raises:
         DataError: the file there belongs to an unlike run, is broken, or is no run file.
@@ -162,6 +144,7 @@ def existing_run(
         differs = f"another {option_name(name)} ({_short(old)}, now {_short(new)})"
         ways = "go on with the old value, start anew with --fresh, or write elsewhere with --out"
         raise DataError(f"{path} holds a run with {differs}; {ways}")
+    keep_prices(header, ledger.header)
     return ExistingRun(
         judgments=ledger.judgments,
         has_plan=_without_time(ledger.header) == _without_time(header) and same_plan(ledger.planned, planned),
@@ -185,7 +168,18 @@ def open_requests(
     return tuple(count_new_tokens(left))
 
 
-def judge_open(run: PreparedRun, observe: Callable[[Progress], None]) -> None:
+class Asking(Protocol):
+    """Another way to ask what is open than all of it at once."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing needs to be asked any more."""
+
+    def ask(self, judge: Backend, writer: LedgerWriter, observe: Callable[[Progress], None]) -> None:
+        """Ask a judge and write each judgment as it comes."""
+
+
+def judge_open(run: PreparedRun, observe: Callable[[Progress], None], asking: Asking | None = None) -> None:
     """Ask the first judge what is open and write every row as it comes.
 
     A kill loses at most what was in flight.
@@ -196,7 +190,8 @@ def judge_open(run: PreparedRun, observe: Callable[[Progress], None]) -> None:
     """
     check_writable(run.path)
     with ExitStack() as stack:
-        judge = stack.enter_context(run.load()) if run.open else None
+        is_over = not run.open or (asking is not None and asking.is_over)
+        judge = None if is_over else stack.enter_context(run.load())
         writer = stack.enter_context(_writer(run))
         if run.existing is None or not run.existing.has_plan:
             writer.write_plan(run.header, run.plan.planned)
@@ -204,52 +199,13 @@ def judge_open(run: PreparedRun, observe: Callable[[Progress], None]) -> None:
         for failure in run.too_long:
             if known.get(_key(failure)) != failure:
                 writer.write_judgment(failure)
-        if judge is not None:
-            stage = Stage(plan=run.plan, open=run.open, min_mass=run.options.min_mass)
-            judge_stage(stage, judge, writer, observe)
-
-
-def judge_stage(
-    stage: Stage, judge: Backend, writer: LedgerWriter, observe: Callable[[Progress], None]
-) -> None:
-    """Ask a judge the open requests of its stage and write each judgment as it comes.
-
-    Raises:
-        ModelError: it stops before its last answer.
-        OutputError: the run file cannot be written.
-    """
-    planned = {one.item.id: one for one in stage.plan.planned}
-    n_new_tokens = _new_tokens(stage.open)
-    n_tokens_total = sum(item.n_new_tokens for item in stage.open)
-    n_done = n_tokens_done = 0
-    for n_done, completion in enumerate(judge.judge([item.request for item in stage.open]), 1):
-        request = completion.request
-        item = shown_item(planned[request.item_id])
-        rule = stage.plan.task.rule
-        read = read_completion(completion, item, rule=rule, min_mass=stage.min_mass)
-        judgment = replace(read, judge=stage.key)
-        writer.write_judgment(judgment)
-        n_tokens_done += n_new_tokens[request.order][request.item_id]
-        observe(
-            Progress(
-                n_done=n_done,
-                n_total=len(stage.open),
-                n_tokens_done=n_tokens_done,
-                n_tokens_total=n_tokens_total,
-                judgment=judgment,
-            )
-        )
-    if n_done < len(stage.open):
-        message = f"the judge answered {n_done} of {len(stage.open)} prompts and stopped"
-        raise ModelError(f"{message}; the same command goes on from there")
-
-
-def _new_tokens(requests: Iterable[PlannedRequest]) -> dict[Order, dict[str, int]]:
-    """Return the new tokens of each request, by order and item id."""
-    counted: dict[Order, dict[str, int]] = {}
-    for one in requests:
-        counted.setdefault(one.request.order, {})[one.request.item_id] = one.n_new_tokens
-    return counted
+        if judge is None:
+            return
+        if asking is not None:
+            asking.ask(judge, writer, observe)
+            return
+        stage = Stage(plan=run.plan, open=run.open, min_mass=run.options.min_mass)
+        judge_stage(stage, judge, writer, observe)
 
 
 def _writer(run: PreparedRun) -> LedgerWriter:
@@ -267,5 +223,5 @@ def _without_time(header: Mapping[str, Any]) -> dict[str, Any]:
 def _short(value: Any) -> str:
     if isinstance(value, Mapping) and "file" in value:
         return f"{value['file']}, SHA-256 {value.get('sha256')!s:.12}"
-    text = "none" if value is None else str(value)
+    text = "none" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
     return text if len(text) <= 24 else f"{text[:21]}..."

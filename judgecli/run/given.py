@@ -31,6 +31,7 @@ class Given:
     `recorded` is what the run header says about the input, `asked` what it says about the mode itself.
     For messages: `noun` is what an item is called, `joined` by what its answers were brought together, `how`
     in how many orders it is judged, and `lines` say what was read.
+    The last `n_control` items are a gate's control, which is no part of what is compared.
     `for_ranking` marks prompts whose first answers are shared.
     """
 
@@ -46,11 +47,13 @@ class Given:
     notes: tuple[str, ...] = ()
     for_ranking: bool = False
     for_item: Callable[[Comparison, Item], Comparison] = _as_for_all
+    n_control: int = 0
 
     @property
     def n_with_reference(self) -> int:
         """Items that have a reference answer."""
-        return sum(item.reference is not None for item in self.items)
+        own = self.items[: len(self.items) - self.n_control]
+        return sum(item.reference is not None for item in own)
 
 
 def recorded_answers(options: AnswersOptions, report: AnswersReport) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 
@@ -23,6 +24,7 @@ from judgecli.types import (
 from judgecli.verdicts import merge_orders
 
 _ALONE = Order("A")
+_BOTH, _BY_PAIR = "both", "one"  # what a header calls the orders; else `ab` or `ba`
 _N_SHOWN = 3
 
 
@@ -59,7 +61,8 @@ def _require_shared(path: str, rows: Iterable[VerdictRow], file: str, pairs: Seq
     ids = dict.fromkeys(row.item_id for row in rows)
     if ids.keys().isdisjoint(pair.id for pair in pairs):
         ours, theirs = (", ".join(list(names)[:_N_SHOWN]) for names in (ids, [pair.id for pair in pairs]))
-        message = f"{path}: none of its {len(ids):,} verdicts is on a pair of {file}"
+        none = "its one verdict is not" if len(ids) == 1 else f"none of its {len(ids):,} verdicts is"
+        message = f"{path}: {none} on a pair of {file}"
         raise DataError(
             f"{message}: ids look like {ours} here and {theirs} there; --id-field names the ids there"
         )
@@ -94,16 +97,16 @@ def _exchanged(row: VerdictRow) -> VerdictRow:
 
 
 def _record_of_pairs(path: str, rows: Sequence[VerdictRow], items: tuple[Item, ...]) -> RunRecord:
-    orders = tuple(order for order in BOTH_ORDERS if any(row.order == order for row in rows))
+    orders = _said_orders(rows)
     judge = PurePath(path).name
     judgments = {(row.item_id, row.order): _judgment(row, row.order) for row in rows if row.order}
-    if orders:
-        verdicts = tuple(_merged(item, judgments, orders) for item in items)
+    if orders is not None:
+        verdicts = tuple(_merged(item, judgments, n_orders=2 if orders == _BOTH else 1) for item in items)
     else:
         by_item = {row.item_id: _verdict(row) for row in rows}
         verdicts = tuple(by_item.get(item.id, Verdict(item_id=item.id)) for item in items)
     return RunRecord(
-        header={**_header("pair", path), "orders": _said_orders(orders)},
+        header={**_header("pair", path), "orders": orders},
         items=items,
         judgments=judgments,
         verdicts=tuple(replace(verdict, judge=judge) for verdict in verdicts),
@@ -114,18 +117,21 @@ def _header(mode: str, path: str) -> dict[str, str]:
     return {"mode": mode, "imported": path}
 
 
-def _said_orders(orders: Collection[Order]) -> str | None:
-    """Return what a run header calls these orders."""
-    if not orders:
+def _said_orders(rows: Iterable[VerdictRow]) -> str | None:
+    """Return what a run header calls these orders: `one` where each pair has one and not all the same."""
+    found = [(row.item_id, row.order) for row in rows if row.order]
+    if not found:
         return None
-    return "both" if len(orders) > 1 else next(iter(orders)).lower()
+    if max(Counter(item_id for item_id, _ in found).values()) > 1:
+        return _BOTH
+    orders = {order for _, order in found}
+    return _BY_PAIR if len(orders) > 1 else orders.pop().lower()
 
 
-def _merged(
-    item: Item, judgments: Mapping[tuple[str, Order], Judgment], orders: tuple[Order, ...]
-) -> Verdict:
-    found = {order: judgments[item.id, order] for order in orders if (item.id, order) in judgments}
-    return merge_orders(item, found, orders)
+def _merged(item: Item, judgments: Mapping[tuple[str, Order], Judgment], *, n_orders: int) -> Verdict:
+    found = {order: judgments[item.id, order] for order in BOTH_ORDERS if (item.id, order) in judgments}
+    wanted = BOTH_ORDERS if n_orders > 1 else tuple(found) or BOTH_ORDERS[:1]
+    return merge_orders(item, found, wanted)
 
 
 def _judgment(row: VerdictRow, order: Order) -> Judgment:

@@ -13,7 +13,7 @@ from judgecli.run.grade import GradeOptions, read_answers_to_grade
 from judgecli.run.judge_choice import ChosenJudge, chosen_judge
 from judgecli.run.pair import PairOptions, read_pairs
 from judgecli.run.rank import RankOptions, read_models
-from judgecli.types import LETTERS, DecidedBy, Item, Order, Prompt
+from judgecli.types import LETTERS, DecidedBy, Item, Order, Piece, Prompt
 from judgecli.verdicts import decide_without_judge
 
 
@@ -48,9 +48,10 @@ def show_prompt(
         prompt = prompts.render(
             judge.family, item, shown, judge.template, asking=judge.asking, for_ranking=given.for_ranking
         )
-        facts = f"{_counted(prompt, judge)}, {given.noun} {item.id}, order {shown}"
+        text = _sent(prompt, judge, len(shown))
+        facts = f"{_counted(prompt, text, judge)}, {given.noun} {item.id}, order {shown}"
         beside = [*_beside(prompt, judge, len(shown)), *_by_rule(comparisons, item, shown)]
-        return ShownPrompt(text=prompt.text, facts="; ".join([facts, *beside]))
+        return ShownPrompt(text=text, facts="; ".join([facts, *beside]))
 
 
 def _read(options: PairOptions | GradeOptions | RankOptions) -> Given:
@@ -84,7 +85,22 @@ def _order(letters: str, n_models: int) -> Order:
     raise UsageError(f"--order must be {wanted}, not {letters!r}")
 
 
-def _counted(prompt: Prompt, judge: ChosenJudge) -> str:
+def _sends_messages(judge: ChosenJudge) -> bool:
+    return hasattr(judge.module, "show_sent")
+
+
+def _sent(prompt: Prompt, judge: ChosenJudge, n_seats: int) -> str:
+    """Return what the judge gets: the prompt itself, or what its backend makes of it."""
+    if not _sends_messages(judge):
+        return prompt.text
+    place = judge.family.task(n_seats, judge.asking).place
+    return str(judge.module.show_sent(prompt, place))
+
+
+def _counted(prompt: Prompt, text: str, judge: ChosenJudge) -> str:
+    if _sends_messages(judge):
+        n_words = sum(map(len, judge.tokenizer.encode(Prompt(pieces=(Piece(text=text),)))))
+        return f"about {n_words:,} words, family {judge.family.name}, {judge.name}"
     units = judge.tokenizer.encode(prompt)
     limit = f" of {judge.n_ctx_limit:,}" if judge.n_ctx_limit else ""
     counts = " + ".join(str(len(unit)) for unit in units)
@@ -94,7 +110,8 @@ def _counted(prompt: Prompt, judge: ChosenJudge) -> str:
 def _beside(prompt: Prompt, judge: ChosenJudge, n_seats: int) -> Iterator[str]:
     conclusion = judge.family.task(n_seats, judge.asking).conclusion
     if conclusion:
-        yield f"put after the reasons: {conclusion!r}"
+        put = "then asked to complete" if _sends_messages(judge) else "put after the reasons"
+        yield f"{put}: {conclusion!r}"
     yield from prompt.flags
 
 

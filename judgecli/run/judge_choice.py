@@ -136,9 +136,17 @@ def _find(options: RunOptions) -> tuple[ModuleType, Path, ResolvedModel | None]:
 
 
 def _backend_and_rest(options: RunOptions) -> tuple[str, str]:
-    """Return the backend that a model's name begins with, and the rest; weights need no such beginning."""
-    kind, _, rest = (options.model or "").partition(":")
-    return (kind, rest) if kind in backend_names() and rest else (_LOCAL_WEIGHTS, options.model or "")
+    """Return the backend that a model's name begins with, and the rest; weights need no such beginning.
+
+    Raises:
+        ModelError: nothing follows after the backend's name.
+    """
+    kind, colon, rest = (options.model or "").partition(":")
+    if not colon or kind not in backend_names():
+        return _LOCAL_WEIGHTS, options.model or ""
+    if not rest.strip():
+        raise ModelError(f"a {'file' if kind == _SCRIPTED else 'model'}'s name is missing after {kind}:")
+    return kind, rest
 
 
 def _open_tokenizer(options: RunOptions, module: ModuleType, path: Path) -> AbstractContextManager[Tokenizer]:

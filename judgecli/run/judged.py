@@ -11,17 +11,20 @@ from typing import Any
 import judgecli
 from judgecli import prompts
 from judgecli.errors import DataError, UsageError
-from judgecli.ledger import PlannedItem, current_judgments, read_ledger
+from judgecli.ledger import PlannedItem, read_ledger
 from judgecli.prompts import Wrapper
 from judgecli.run.fitting import shown_item
 from judgecli.run.judge_choice import ChosenJudge
+from judgecli.run.standing import HandedOn, Whose, standing
 from judgecli.types import Judgment, Order, Prompt, VerdictPlace
+from judgecli.types.paths import is_file
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """A judgment with the item it is about, and the header of its run.
+    """A judgment with the item it is about, and the header of its run, as if its judge were the only one.
 
+    `handed_on` says that a stronger judge was to judge the item too, and `whose` of the two this judgment is.
     `is_torn`: the run file's last line was cut off, and is ignored.
     """
 
@@ -29,6 +32,8 @@ class Judged:
     header: Mapping[str, Any]
     planned: PlannedItem
     judgment: Judgment
+    whose: Whose = Whose.FIRST
+    handed_on: HandedOn | None = None
     is_torn: bool = False
 
     def recorded(self, part: str, name: str) -> Any:
@@ -49,7 +54,7 @@ class Judged:
             DataError: it is in neither.
         """
         for folder in (Path(), self.run_file.parent):
-            if (folder / name).is_file():
+            if is_file(folder / name):
                 return str(folder / name)
         message = (
             f"{self.run_file}: the judge was asked with {name}, which is neither here nor beside the run"
@@ -77,8 +82,10 @@ class Judged:
         return self.file(str(held.get("file")), f"--{kind} FILE") if isinstance(held, Mapping) else None
 
 
-def find_judgment(path: Path, item_id: str, order: str | None) -> Judged:
+def find_judgment(path: Path, item_id: str, order: str | None, whose: Whose | None = None) -> Judged:
     """Return the judgment of an item in an order; without one, in the first order that has a judgment.
+
+    It is that of the judge whose verdict stands, or of the one of two that is asked for.
 
     Raises:
         DataError: it is not a run file, or has no such judgment; the sentence says what there is.
@@ -88,17 +95,18 @@ def find_judgment(path: Path, item_id: str, order: str | None) -> Judged:
     planned = next((one for one in ledger.planned if one.item.id == item_id), None)
     if planned is None:
         raise DataError(f"{path}: {_unknown(item_id, [one.item.id for one in ledger.planned])}")
-    known = current_judgments([planned], ledger.judgments)
-    judgments = {order: judgment for (_, order), judgment in known.items()}
-    judgment = judgments.get(_order(path, planned, judgments, order))
+    found = standing(ledger, planned, whose)
+    judgment = found.judgments.get(_order(path, found.planned, found.judgments, order))
     if judgment is None:
         message = f"{path}: {item_id} has no judgment in the order {order} yet"
         raise DataError(f"{message}; the command that began the run goes on with it")
     return Judged(
         run_file=path,
-        header=ledger.header,
-        planned=planned,
+        header=found.header,
+        planned=found.planned,
         judgment=judgment,
+        whose=found.whose,
+        handed_on=found.handed_on,
         is_torn=ledger.torn_at is not None,
     )
 

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from judgecli.analysis.units import field_values
-from judgecli.answers import holds_verdicts, labels_of, read_label_file
+from judgecli.answers import InputOptions, holds_verdicts, labels_of, read_label_file, with_fields
 from judgecli.errors import DataError, NoPairsError, OutputError, UsageError
 from judgecli.ledger import RunFileState, run_file_state
 from judgecli.run.execution import PreparedRun
@@ -19,7 +19,12 @@ from judgecli.run.imported import imported
 from judgecli.run.pair import PairOptions, prepare_pair
 from judgecli.run.record import load_run
 from judgecli.types import Item, LabelKind, Labels, RunRecord
+from judgecli.types.paths import is_file
 
+# of a file that is no run file and whose first row is no verdict
+READ_AS_PAIRS = (
+    "read as pairs to be judged (verdicts made elsewhere have an id, and a winner, A, B or tie, or a failure)"
+)
 _STDIN = "-"
 
 
@@ -31,7 +36,7 @@ def is_judged(subject: str) -> bool:
 def _is_run(subject: str) -> bool:
     path = Path(subject)
     try:
-        return subject != _STDIN and path.is_file() and run_file_state(path) is RunFileState.BEGUN
+        return subject != _STDIN and is_file(path) and run_file_state(path) is RunFileState.BEGUN
     except OutputError:  # it cannot be read, which is said where it is read as answers
         return False
 
@@ -53,7 +58,7 @@ def load_labelled(
         UsageError: a field of labels without their file.
     """
     subject = str(path)
-    if _is_run(subject) or not path.is_file():  # what cannot be read is refused as a run file
+    if _is_run(subject) or not is_file(path):  # what cannot be read is refused as a run file
         record = load_run(path)
         if record.header.get("mode") == "rank":
             message = f"{path}: a ranking, which has no one verdict an item"
@@ -122,14 +127,28 @@ def prepare_labelled(
     except NoPairsError as error:
         message = f"{subject}: holds one answer a row; give a run file"
         raise DataError(f"{message}, verdicts (id, and winner or failure) or labelled pairs") from error
+    except DataError as error:
+        if _holds_pairs(subject):
+            raise
+        raise DataError(f"{error}; it was {READ_AS_PAIRS}") from error
     items = tuple(one.item for one in run.plan.planned)
     if labels is not None:
         file = read_label_file(labels, seed=options.input.seed, id_field=id_field, label_field=label_field)
         known = file.labels(items, models=_models(run.header))
     else:
         known = _own_labels(subject, items, options.input.seed, id_field, label_field)
+    if subject != _STDIN and any(fields.values()):
+        known = _with_fields_of(options.input, known)
     _check_comparable(RunRecord(header=run.header, items=items, judgments={}, verdicts=()), known, fields)
     return run, known
+
+
+def _holds_pairs(subject: str) -> bool:
+    """Whether a file holds pairs of answers, or cannot be told to hold none."""
+    try:
+        return subject == _STDIN or read_label_file(subject).pairs is not None
+    except DataError:
+        return True
 
 
 def _check_comparable(record: RunRecord, labels: Labels, fields: Mapping[str, str | None]) -> None:
@@ -155,6 +174,17 @@ def _own_labels(
     if file == _STDIN:
         raise DataError("stdin: its pairs have no label; name a file of labels after it")
     return read_label_file(file, seed=seed, id_field=id_field, label_field=label_field).labels(items)
+
+
+def _with_fields_of(options: InputOptions, labels: Labels) -> Labels:
+    """Return labels with the small fields of the rows of pairs that are judged; of no use to a run itself."""
+    named = options.fields.id
+    id_field = named if isinstance(named, str) or named is None else named[0]
+    try:
+        fields = read_label_file(options.baseline, seed=options.seed, id_field=id_field).fields
+    except DataError:  # what is missing is said where it is looked for
+        return labels
+    return with_fields(labels, fields)
 
 
 def _models(header: Mapping[str, Any]) -> tuple[str | None, ...]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from os import PathLike
 from pathlib import Path, PureWindowsPath
 
 from judgecli.errors import UsageError
@@ -33,6 +34,9 @@ class RunOptions:
     With `backend` given, that one is asked and no weights are loaded. `out` None names the run file after the
     inputs, in the current folder.
 
+    `cache` serves what a judge said in earlier runs and keeps what it says: in judgecli's own folder (True)
+    or in the one named.
+
     `entropy` measures how unsure the judge is of what it writes; `base` is the model that it was fine-tuned
     from, whose entropy of the same texts is measured too.
     """
@@ -57,6 +61,7 @@ class RunOptions:
     backend: Backend | None = None
     entropy: bool = False
     base: str | None = None
+    cache: bool | str | PathLike[str] = False
 
     def __post_init__(self) -> None:
         """Refuse numbers that mean nothing.
@@ -68,6 +73,8 @@ class RunOptions:
             raise UsageError("--model is empty; name a model, or leave the option out")
         if self.base == "":
             raise UsageError("--base is empty; name the model that the judge was made from, or leave it out")
+        if self.cache == "" or not isinstance(self.cache, bool | str | PathLike):
+            raise UsageError(f"--cache-dir must name a folder, not {self.cache!r}; or leave it out")
         if self.aspect is not None and not self.aspect.strip():
             raise UsageError("--aspect is empty; name one, or leave the option out")
         if not 0 <= self.min_mass <= 1:

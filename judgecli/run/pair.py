@@ -8,13 +8,14 @@ from enum import StrEnum
 from typing import Any
 
 from judgecli.answers import InputOptions, PairingReport, load_pairs
+from judgecli.errors import UsageError
 from judgecli.prompts import PromptFamily
 from judgecli.run.doubting import Trusting
 from judgecli.run.execution import PreparedRun
 from judgecli.run.given import Comparison, Given
 from judgecli.run.options import RunOptions
 from judgecli.run.preparing import prepare
-from judgecli.types import BOTH_ORDERS, Order
+from judgecli.types import BOTH_ORDERS, GateOptions, Order
 
 MODE = "pair"
 _ALONE = (Order("A"), Order("B"))
@@ -39,6 +40,23 @@ class PairOptions(RunOptions):
     input: InputOptions
     orders: Orders = Orders.BOTH
     trusting: Trusting = field(default_factory=Trusting)
+    gate: GateOptions | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse options that contradict each other.
+
+        Raises:
+            UsageError: naming them.
+        """
+        super(PairOptions, self).__post_init__()
+        if self.orders is Orders.AB:
+            self.trusting.check_one_order()
+        if self.gate is None:
+            return
+        if self.orders is Orders.AB:
+            raise UsageError("--gate needs both orders, to see how consistent the judge is; drop --orders ab")
+        if self.gate.early_stop and self.trusting.escalate is not None:
+            raise UsageError("--early-stop and --escalate exclude each other: doubtful pairs come last")
 
     @property
     def answer_files(self) -> tuple[str, ...]:
@@ -55,7 +73,21 @@ def prepare_pair(options: PairOptions) -> PreparedRun:
         ModelError: the judge is unknown, missing or damaged.
         UsageError: options that contradict each other.
     """
-    return prepare(options, read_pairs(options), options.trusting)
+    given = read_pairs(options)
+    if options.gate is not None:
+        _check_limit(options, given)
+        from judgecli.run.gating import with_control  # noqa: PLC0415 - scipy takes 0.5 s, see `stages`
+
+        given = with_control(given, options.gate)
+    return prepare(options, given, options.trusting, options.gate)
+
+
+def _check_limit(options: PairOptions, given: Given) -> None:
+    """Refuse a gate on some of the pairs where answers are missing: which of them would count is unknown."""
+    missing = (*given.recorded["only_in_a"], *given.recorded["only_in_b"])
+    if missing and options.input.limit is not None:
+        message = f"--gate counts missing answers ({len(missing)} here), and --limit leaves pairs out"
+        raise UsageError(f"{message}; drop --limit")
 
 
 def read_pairs(options: PairOptions) -> Given:

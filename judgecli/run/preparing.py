@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,19 +13,22 @@ from judgecli import prompts
 from judgecli.ledger import size_of
 from judgecli.run.doubting import Trusting, doubt_header
 from judgecli.run.entropy import base_of
-from judgecli.run.escalation import second_judge, with_second
+from judgecli.run.escalation import check_threshold, second_judge, with_second
 from judgecli.run.execution import PreparedRun, existing_run, open_requests
 from judgecli.run.given import Given
 from judgecli.run.judge_choice import ChosenJudge, chosen_judge
 from judgecli.run.options import RunOptions
 from judgecli.run.planning import Plan, make_plan
-from judgecli.types import Backend, DoubtRule
+from judgecli.types import Backend, CallBudget, DoubtRule, GateOptions
 
 
-def prepare(options: RunOptions, given: Given, trusting: Trusting | None = None) -> PreparedRun:
+def prepare(
+    options: RunOptions, given: Given, trusting: Trusting | None = None, gate: GateOptions | None = None
+) -> PreparedRun:
     """Find the judge, render and count all prompts, and look at the run file.
 
-    With `trusting`, do the same for the stronger judge that it names: any item may come to be handed to it.
+    With `trusting`, do the same for the stronger judge that it names: any item may come to be handed to it. A
+    `gate` that may stop early decides how much is asked.
 
     Raises:
         DataError: the prompt family, a calibration or the run file is wrong, or the family has no prompt for
@@ -33,9 +36,10 @@ def prepare(options: RunOptions, given: Given, trusting: Trusting | None = None)
         ModelError: a judge is unknown, missing or damaged.
         UsageError: options that contradict each other.
     """
-    given, plan, header, load = _planned(options, given)
+    budget = CallBudget(options.engine.max_calls)  # one, whichever judge makes the calls
+    given, plan, header, load = _planned(options, given, budget)
     trusting = trusting or Trusting()
-    header |= doubt_header(trusting, header)
+    header |= {**doubt_header(trusting, header), **({} if gate is None else {"gate": asdict(gate)})}
     second = None
     if trusting.escalate is not None:
         stronger = replace(
@@ -46,7 +50,7 @@ def prepare(options: RunOptions, given: Given, trusting: Trusting | None = None)
             n_ctx=None,
             backend=None,
         )
-        _, asked, said, load_second = _planned(stronger, replace(given, notes=()))
+        _, asked, said, load_second = _planned(stronger, replace(given, notes=()), budget)
         rule = DoubtRule.recorded(header["doubt"]) or DoubtRule()
         second, header["escalation"] = second_judge(asked, said, rule, load_second)
         plan = with_second(plan, asked)
@@ -55,6 +59,8 @@ def prepare(options: RunOptions, given: Given, trusting: Trusting | None = None)
         header["base"] = base.recorded()
     seen_bytes = size_of(options.run_file)
     existing = existing_run(options, header, plan.planned)
+    if second is not None and existing is not None:  # before a header is written that cannot be kept to
+        check_threshold(second.doubt, existing.judgments, options.run_file)
     return PreparedRun(
         options=options,
         given=given,
@@ -65,12 +71,13 @@ def prepare(options: RunOptions, given: Given, trusting: Trusting | None = None)
         open=open_requests(plan.requests, existing.judgments if existing else {}, retry=options.retry),
         load=load,
         second=second,
+        gate=gate,
         base=base,
     )
 
 
 def _planned(
-    options: RunOptions, given: Given
+    options: RunOptions, given: Given, budget: CallBudget
 ) -> tuple[Given, Plan, dict[str, Any], Callable[[], AbstractContextManager[Backend]]]:
     """Return the input with what the judge's prompt tells about it, the plan, its header, and the judge."""
     with chosen_judge(options) as judge:
@@ -81,7 +88,7 @@ def _planned(
             given, judge, uses_reference=judge.family.task(n_seats, judge.asking).uses_reference
         )
         plan = make_plan(given, judge, options)
-        return given, plan, _header(options, given, judge, plan), _loader(options, judge, plan)
+        return given, plan, _header(options, given, judge, plan), _loader(options, judge, plan, budget)
 
 
 def _with_notes(given: Given, judge: ChosenJudge, *, uses_reference: bool) -> Given:
@@ -95,7 +102,7 @@ def _with_notes(given: Given, judge: ChosenJudge, *, uses_reference: bool) -> Gi
 
 
 def _loader(
-    options: RunOptions, judge: ChosenJudge, plan: Plan
+    options: RunOptions, judge: ChosenJudge, plan: Plan, budget: CallBudget
 ) -> Callable[[], AbstractContextManager[Backend]]:
     module, path = judge.module, judge.path
 
@@ -108,6 +115,7 @@ def _loader(
             engine=options.engine,
             writes_reasons=plan.writes_text,
             verbose=options.verbose,
+            budget=budget,
         )
         return backend
 

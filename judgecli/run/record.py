@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
+from judgecli.analysis.gate.controls import split_control
+from judgecli.errors import DataError
 from judgecli.ledger import LedgerFile, current_entropies, current_judgments, read_ledger
 from judgecli.run.cascade import Cascade, judge_name
 from judgecli.run.comparing import judgments_of_pair, pairs_of_models, plan_of_pair
@@ -19,11 +22,12 @@ def load_run(path: Path) -> RunRecord:
         DataError: it is not a run file, or is broken.
     """
     ledger = read_ledger(path)
+    _check_answers(path, ledger)
     judgments = current_judgments(ledger.planned, ledger.judgments)
     cascade = Cascade.of(ledger) if _mode(ledger) == "pair" else Cascade()
     n_missing = _n_missing(ledger)
     n_stale = len(ledger.judgments) - len(judgments) - cascade.n_rows
-    return RunRecord(
+    record = RunRecord(
         header=ledger.header,
         items=tuple(planned.item for planned in ledger.planned),
         judgments=judgments,
@@ -39,6 +43,19 @@ def load_run(path: Path) -> RunRecord:
         },
         comparisons=_comparisons(ledger, judgments, n_missing),
     )
+    pairs, control = split_control(record)
+    return replace(pairs, control=control) if control.items else record
+
+
+def _check_answers(path: Path, ledger: LedgerFile) -> None:
+    """Refuse an item with more or fewer answers than the run compares: a file put together of several."""
+    mode = _mode(ledger)
+    counts = [len(one.item.responses) for one in ledger.planned]
+    wanted = counts[0] if mode == "rank" and counts else 1 if mode == "grade" else 2
+    for one, n in zip(ledger.planned, counts, strict=True):
+        if n != wanted:
+            message = f"{path}: item {one.item.id!r} has {n} of the {wanted} answers that the run compares"
+            raise DataError(f"{message}, so this is no one run's file; judge anew with --fresh")
 
 
 def _base_entropies(ledger: LedgerFile) -> dict[tuple[str, Order], float]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
-from judgecli.analysis import adjust_by_labels, summarise, summarise_pairs
+from judgecli.analysis import summarise, summarise_adjusted
+from judgecli.analysis.cautions import is_drawn
 from judgecli.errors import UsageError
 from judgecli.run.labelled import labels_of_run
 from judgecli.run.record import load_run
@@ -19,7 +19,7 @@ def load_adjusted(
 
     Raises:
         DataError: it is no run file, or is broken; the labels cannot be read, or are fewer than 20.
-        UsageError: labels for a run that has no win rate.
+        UsageError: labels for a run that has no win rate, or one that compares nothing.
     """
     record = load_run(path)
     if labels is None:
@@ -28,5 +28,8 @@ def load_adjusted(
     if mode != "pair":
         message = f"--labels adjusts the win rate of a run of judge pair, and {path} is one of judge {mode}"
         raise UsageError(f"{message}; leave it out")
+    if is_drawn(record.header):
+        message = f"--labels adjusts a win rate, and that of {path} compares nothing: answers sit by a draw"
+        raise UsageError(f"{message}; hold the judge against the labels with `judge agree {path}`")
     known = labels_of_run(record, str(path), labels, id_field=id_field, label_field=label_field)
-    return record, replace(summarise_pairs(record), adjusted=adjust_by_labels(record, known))
+    return record, summarise_adjusted(record, known)

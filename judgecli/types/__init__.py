@@ -17,9 +17,12 @@ from judgecli.types.agreement import (
     ErrorRanking,
     LengthEffect,
     NamedAgreement,
+    ReliabilityBin,
     ScoreAgreement,
 )
-from judgecli.types.answers import BOTH_ORDERS, LETTERS, Item, Order, Response, Source
+from judgecli.types.answers import BOTH_ORDERS, DRAWN_MODELS, LETTERS, Item, Order, Response, Source
+from judgecli.types.calls import CallBudget
+from judgecli.types.diff import Change, DiffSummary
 from judgecli.types.doubt import P_FLOOR, DoubtRule, tempered
 from judgecli.types.engine import CacheType, EngineOptions, SplitMode
 from judgecli.types.entropy import JUDGE_MODEL, JudgedText, TokenEntropy, base_model_name
@@ -40,6 +43,21 @@ from judgecli.types.estimates import (
     Summary,
     Trust,
 )
+from judgecli.types.gate import Gate, GateCounts, GatePower, GateReason, GateTest, ReasonKind
+from judgecli.types.gate_findings import (
+    ControlCounts,
+    ControlItem,
+    ControlKind,
+    ControlResult,
+    FitnessCheck,
+    FitnessName,
+    GatePart,
+    SensitivityLine,
+    SensitivityName,
+    StopReason,
+    StopRecord,
+)
+from judgecli.types.gate_options import GateDecision, GateKind, GateOptions
 from judgecli.types.grades import GradeCounts, GradeSplit, GradeSummary, Scale, ScoreBin
 from judgecli.types.grammar import (
     MAX_LISTED,
@@ -110,6 +128,7 @@ from judgecli.types.trust import (
 
 __all__ = [
     "BOTH_ORDERS",
+    "DRAWN_MODELS",
     "JUDGE_MODEL",
     "LETTERS",
     "MAX_LISTED",
@@ -129,15 +148,22 @@ __all__ = [
     "CacheType",
     "Calibration",
     "CalibrationSummary",
+    "CallBudget",
     "Caution",
     "CautionKind",
+    "Change",
     "ClassScores",
     "Compared",
     "Completion",
     "Conclusion",
     "ConfidenceKind",
+    "ControlCounts",
+    "ControlItem",
+    "ControlKind",
+    "ControlResult",
     "Counts",
     "DecidedBy",
+    "DiffSummary",
     "Distribution",
     "DoubtRule",
     "Effort",
@@ -148,6 +174,17 @@ __all__ = [
     "Estimate",
     "Failure",
     "Fit",
+    "FitnessCheck",
+    "FitnessName",
+    "Gate",
+    "GateCounts",
+    "GateDecision",
+    "GateKind",
+    "GateOptions",
+    "GatePart",
+    "GatePower",
+    "GateReason",
+    "GateTest",
     "GradeCounts",
     "GradeSplit",
     "GradeSummary",
@@ -181,6 +218,8 @@ __all__ = [
     "Ranking",
     "Reading",
     "ReadingRule",
+    "ReasonKind",
+    "ReliabilityBin",
     "Request",
     "Response",
     "RunRecord",
@@ -190,6 +229,8 @@ __all__ = [
     "ScoresGrammar",
     "Seat",
     "SeatEffect",
+    "SensitivityLine",
+    "SensitivityName",
     "Side",
     "Soft",
     "Source",
@@ -197,6 +238,8 @@ __all__ = [
     "SplitMode",
     "Standing",
     "Step",
+    "StopReason",
+    "StopRecord",
     "Summary",
     "TokenEntropy",
     "Tokenizer",

@@ -132,8 +132,19 @@ class ErrorRanking:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReliabilityBin:
+    """Verdicts of about one confidence, its mean, and the share of them that agrees with people."""
+
+    confidence: float
+    right: Estimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NamedAgreement:
-    """The agreement over a part of the items; `before` is the first judge's if a stronger one was asked."""
+    """The agreement over a part of the items; `before` is the first judge's if a stronger one was asked.
+
+    `name` is a judge's, or a value of the field that was split by, whole.
+    """
 
     name: str
     agreement: Agreement
@@ -144,6 +155,7 @@ class NamedAgreement:
 class Compared:
     """Which items were compared. `n` have a label and a verdict; `unit` is what intervals are drawn over.
 
+    `no_interval` says why there is none over so few units, None where there can be one.
     `n_unlabelled` have a verdict, or a failure, and no label in the file; `n_undecided` no majority;
     `n_without_verdict` are labelled and not judged yet, `n_not_in_run` labelled and not in the run.
     """
@@ -156,6 +168,7 @@ class Compared:
     n_without_verdict: int
     n_not_in_run: int
     failures: Mapping[Failure, int] = field(default_factory=dict)
+    no_interval: str | None = None
 
     @property
     def n_failed(self) -> int:
@@ -192,4 +205,5 @@ class AgreementSummary(Summary):
     splits: tuple[NamedAgreement, ...] = ()
     stages: tuple[NamedAgreement, ...] = ()
     rankings: tuple[ErrorRanking, ...] = ()
+    reliability: tuple[ReliabilityBin, ...] = ()
     notes: tuple[str, ...] = ()

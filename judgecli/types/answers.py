@@ -18,6 +18,8 @@ _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0").union
 
 
 LETTERS = "ABCDEFGHIJKLMNOPQRS"  # of the models compared, in the order they are named; 19 at most
+# What A and B are called where a draw seated the answers of a file that always has the preferred one first.
+DRAWN_MODELS = ("A (drawn)", "B (drawn)")
 
 
 class Order(str):

@@ -49,8 +49,9 @@ class EngineOptions:
     can, in a run's last bits.
 
     Of a judge behind an endpoint, `parallel` is how many requests are sent at once, `max_calls` how many
-    HTTP requests a run may make (None: any number), `timeout_s` how long the endpoint may be silent, and
-    `price` what a million tokens of prompts and of completions cost, in any currency.
+    HTTP requests a run may make (None: any number), `timeout_s` how long the endpoint may be silent (a whole
+    reply may take ten times as long), and `price` what a million tokens of prompts and of completions cost,
+    in any currency.
     """
 
     n_threads: int | None = None

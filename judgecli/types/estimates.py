@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import ClassVar
 
+from judgecli.types.gate import Gate
 from judgecli.types.judgments import DecidedBy, Failure
 
 
@@ -52,6 +53,11 @@ class CautionKind(StrEnum):
     FEW_LABELS = "few_labels"
     NOTHING_CERTIFIED = "nothing_certified"
     SHARED_INSTRUCTIONS = "shared_instructions"
+    OTHER_JUDGE_AND_ANSWERS = "other_judge_and_answers"
+    NOT_SHARED = "not_shared"
+    LABELS_DIFFER = "labels_differ"
+    DRAWN_SEATS = "drawn_seats"
+    NOT_CORRELATED = "not_correlated"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,11 +132,17 @@ class Position:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Soft:
-    """What the judge's probabilities say; `mass` and `p_unopened` are means over judgments."""
+    """What the judge's probabilities say; `mass` and `p_unopened` are means over judgments.
+
+    `win_rate` is over the pairs whose verdict has probabilities. `stronger_mass` and `stronger_p_unopened`
+    are those of a stronger judge, the others the run's own; without one they are None.
+    """
 
     win_rate: Estimate
     mass: Estimate
     p_unopened: Estimate
+    stronger_mass: Estimate
+    stronger_p_unopened: Estimate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,11 +182,12 @@ class Effort:
 class Trust:
     """Which verdicts are trusted, and which judge gave them.
 
-    Of the pairs that a judge decided, `trusted` are those of the first judge that were not doubtful and
-    `escalated` those handed to the stronger one, by its name in `judge`; where there is none the doubtful
-    ones are `doubtful`. `win_rate` is over the trusted and the escalated ones alone. `agree` and `confidence`
-    are the guarantee of a calibration, `threshold` None where nothing certified. `changed` is how often the
-    stronger judge's verdict is another than the first one's.
+    Of the pairs that the first judge was asked about and answered, or failed on, `trusted` are those whose
+    verdict was not doubtful, `doubtful` the others that its rule doubts, and `escalated` those of them that
+    the stronger judge, by its name in `judge`, has answered or failed on. `win_rate` is over the trusted ones
+    alone: neither a stronger judge's verdicts nor a rule's are in it. `agree` and `confidence` are the
+    guarantee of a calibration, `threshold` None where nothing certified. `changed` is how often the stronger
+    judge's verdict is another than the first one's.
     """
 
     rule: str
@@ -198,7 +211,8 @@ class Adjusted:
     """The win rate as people would have it, from the judge's verdicts on all and their labels on some items.
 
     `win_rate` is PPI++'s, `by_people` from the labelled items alone; `corrected` is the share of the decided
-    pairs that the candidate wins, corrected by the judge's `sensitivity` and `specificity` there.
+    pairs without a label that the candidate wins, corrected by the judge's `sensitivity` and `specificity`
+    on the labelled ones.
     `tuning` is PPI++'s lambda in [0, 1]: how much the judge's verdicts were used.
     """
 
@@ -229,8 +243,9 @@ class Summary:
 class PairSummary(Summary):
     """Everything a report says about a run of pairs, apart from the header and the rows.
 
-    `trust` is there if a calibration was applied or a stronger judge asked, `effort` if an endpoint was, and
-    `adjusted` if people labelled some of the pairs.
+    `by_category` are the parts by the values of `category_field`, a field of the items' metadata. `trust` is
+    there if a calibration was applied or a stronger judge asked, `effort` if an endpoint was, `adjusted` if
+    people labelled some of the pairs, and `gate` if one was asked for.
     """
 
     about: ClassVar[str] = "pair"
@@ -246,6 +261,9 @@ class PairSummary(Summary):
     soft: Soft
     lengths: Lengths
     by_reference: tuple[Split, ...] = ()
+    category_field: str | None = None
+    by_category: tuple[Split, ...] = ()
     trust: Trust | None = None
     effort: tuple[Effort, ...] = ()
     adjusted: Adjusted | None = None
+    gate: Gate | None = None

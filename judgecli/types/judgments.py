@@ -57,7 +57,7 @@ class Judgment:
     the probability of each score as far as it is 0.0001 or more. With `failure` set, there are neither.
     `parts` are passages of the text that its family names, such as a reference of the judge's own.
     `judge` is the key of the stronger judge that was asked, as the header has it; "" for the run's own.
-    `n_calls` counts HTTP calls of an endpoint.
+    `n_calls` counts HTTP calls of an endpoint. `cached`: read from what the judge said in an earlier run.
     """
 
     item_id: str
@@ -81,6 +81,7 @@ class Judgment:
     elapsed_s: float = 0.0
     n_calls: int = 0
     judge: str = ""
+    cached: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,6 +139,7 @@ class RunRecord:
 
     `judgments` are the first judge's. If a stronger one was asked, `escalated` are its judgments, `verdicts`
     hold its verdicts on the pairs handed to it, and `first_verdicts` the first judge's on all pairs, by item.
+    `control` are the control items of a gate, which are no part of what was compared.
     `entropies` and `base_entropies` are those of the judge and of its base model, where they were measured.
     """
 
@@ -151,5 +153,6 @@ class RunRecord:
     comparisons: Mapping[Order, RunRecord] = field(default_factory=dict)
     escalated: Mapping[tuple[str, Order], Judgment] = field(default_factory=dict)
     first_verdicts: Mapping[str, Verdict] = field(default_factory=dict)
+    control: RunRecord | None = None
     entropies: Mapping[tuple[str, Order], float] = field(default_factory=dict)
     base_entropies: Mapping[tuple[str, Order], float] = field(default_factory=dict)

@@ -170,7 +170,7 @@ class Distribution:
 class Completion:
     """What came back for a request. `error` set means that the engine failed on it.
 
-    `n_calls` counts HTTP calls, of an endpoint.
+    `n_calls` counts HTTP calls, of an endpoint. `cached`: it was said in an earlier run, and not again.
     """
 
     request: Request
@@ -182,6 +182,7 @@ class Completion:
     elapsed_s: float = 0.0
     n_calls: int = 0
     error: str | None = None
+    cached: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

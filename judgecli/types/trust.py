@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from judgecli.types.agreement import Baseline
 from judgecli.types.estimates import Estimate, Summary
 
 _VARIATIONS = ("template", "rubric", "aspect", "cot", "shots", "reference_block")  # of a prompt family
@@ -13,7 +14,11 @@ _VARIATIONS = ("template", "rubric", "aspect", "cot", "shots", "reference_block"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnnotatorTest:
-    """The test of the judge against one annotator; `reason` says why there is none, where p is None."""
+    """The test of the judge against one annotator; `reason` says why there is none, where p is None.
+
+    `n` counts items, or groups where items that belong together are one unit; `adjusted_p_value` allows for
+    the number of annotators (Benjamini-Yekutieli). `rejected`: the judge is shown to hold.
+    """
 
     annotator: str
     n: int
@@ -22,14 +27,16 @@ class AnnotatorTest:
     p_value: float | None
     rejected: bool
     reason: str | None = None
+    adjusted_p_value: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValidationSummary(Summary):
     """The alternative annotator test: may the judge stand in for one of the annotators?
 
-    `omega` is the share of annotators against whom the judge held, `rho` the mean advantage probability.
-    `passes` None where the test cannot be made.
+    `omega` is the share of annotators against whom the judge is shown to hold, `rho` the mean advantage
+    probability. `passes` None where the test cannot be made. `group` is the field that makes one unit of
+    several items, of which there are `n_groups`; both None where the item is the unit.
     Source: Calderon et al., ACL 2025 (arXiv 2501.10970).
     """
 
@@ -42,6 +49,8 @@ class ValidationSummary(Summary):
     rho: Estimate
     passes: bool | None
     n_items: int
+    group: str | None = None
+    n_groups: int | None = None
     notes: tuple[str, ...] = ()
 
 
@@ -89,7 +98,8 @@ class CalibrationSummary(Summary):
 
     The temperature was fitted on `n_fit` items; `before` and `after` are on the `n_test` others, as are the
     `steps` of the fixed sequence. `coverage` is the share of the test items at or above the threshold,
-    `agreement` what they agree; `n_left_out` items of a group that has one already.
+    `agreement` what they agree; `n_left_out` items of a group that has one already. `accuracy` is how often
+    all these verdicts agree with people, whatever their confidence, and `baselines` are over the same items.
     """
 
     about: ClassVar[str] = "calibrate"
@@ -102,6 +112,8 @@ class CalibrationSummary(Summary):
     steps: tuple[Step, ...]
     coverage: Estimate
     agreement: Estimate
+    accuracy: Estimate | None = None
+    baselines: tuple[Baseline, ...] = ()
     group: str | None = None
     n_left_out: int = 0
     notes: tuple[str, ...] = ()
@@ -110,16 +122,20 @@ class CalibrationSummary(Summary):
 def calibrated_judge(header: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a run's header says about its judge that a calibration holds for.
 
-    These are the weights, the prompt and how it was varied, the orders, and the least mass: what changes
-    probabilities. A field that the header lacks is None.
+    These are the weights, or the endpoint and the model there, the prompt and how it was varied, the orders,
+    and the least mass: what changes probabilities. So does asking an endpoint for reasons, which is another
+    request; here the verdict is read before them. A field that the header lacks is None.
     """
-    model, prompt = _part(header, "model"), _part(header, "prompt")
+    model, prompt, backend = (_part(header, name) for name in ("model", "prompt", "backend"))
+    is_endpoint = backend.get("device") == "endpoint"
     return {
         **{name: model.get(name) for name in ("sha256", "name")},
         "family": prompt.get("family"),
         "prompt_hash": prompt.get("hash"),
         **{name: prompt.get(name) for name in _VARIATIONS},
         **{name: header.get(name) for name in ("orders", "min_mass")},
+        **{name: backend.get(name) for name in ("base_url", "model")},
+        "reasons": header.get("reasons") if is_endpoint else None,
     }
 
 

@@ -52,6 +52,7 @@ def read_completion(completion: Completion, item: Item, *, rule: ReadingRule, mi
         n_completion_tokens=completion.n_completion_tokens,
         elapsed_s=completion.elapsed_s,
         n_calls=completion.n_calls,
+        cached=completion.cached,
         **fields,
     )
 

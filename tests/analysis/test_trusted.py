@@ -68,7 +68,8 @@ def test_a_stronger_judge_has_its_share_and_its_say() -> None:
     assert (trust.trusted.value, trust.doubtful.value, trust.escalated.value) == (0.2, 0.8, 0.6)
     assert (trust.n_escalated_open, trust.n_escalated_failed) == (1, 1)
     assert (trust.changed.value, trust.changed.n) == (0.5, 2)
-    assert trust.win_rate.n == 4
+    # the one trusted pair of the first judge: none of the stronger judge's, and none that a rule decided
+    assert (trust.win_rate.value, trust.win_rate.n) == (0.0, 1)
 
 
 def test_a_calibration_that_certified_nothing_is_a_caution() -> None:
@@ -113,7 +114,48 @@ def test_calls_tokens_and_cost_of_each_endpoint() -> None:
     assert effort.cost == pytest.approx(0.006)
 
 
+def test_what_the_cache_served_was_neither_called_nor_paid_for() -> None:
+    backend = {"name": "openai", "device": "endpoint", "price": [2.0, 10.0]}
+    made = record([verdict("q1")], backend=backend)
+    judgments = {
+        ("q1", Order.AB): judgment(Order.AB, n_calls=1, n_prompt_tokens=1000),
+        ("q1", Order.BA): judgment(Order.BA, n_prompt_tokens=1000, cached=True),
+    }
+    [effort] = effort_of(replace(made, judgments=judgments))
+    assert (effort.n_calls, effort.n_prompt_tokens) == (1, 1000)
+    assert effort.cost == pytest.approx(0.002)
+
+
+@pytest.mark.parametrize(
+    ("price", "n_tokens"),
+    [
+        ([2.0, 10.0], 10**400),
+        ([1e308, 1e308], 10**9),
+        (["2", "10"], 1000),
+        ([None, 1.0], 1000),
+        ([[], {}], 1000),
+    ],
+)
+def test_a_cost_that_no_number_holds_is_none(price: list[Any], n_tokens: int) -> None:
+    made = record([verdict("q1")], backend={"device": "endpoint", "price": price})
+    judgments = {("q1", Order.AB): judgment(Order.AB, n_prompt_tokens=n_tokens)}
+    [effort] = effort_of(replace(made, judgments=judgments))
+    assert (effort.n_prompt_tokens, effort.cost) == (n_tokens, None)
+
+
 def test_without_prices_there_is_no_cost() -> None:
     made = record([verdict("q1")], backend={"device": "endpoint", "price": []})
     assert [one.cost for one in effort_of(made)] == [None]
     assert effort_of(record([verdict("q1")])) == ()
+
+
+def test_the_mass_of_each_judge_is_its_own() -> None:
+    first = [verdict("q1"), verdict("q2", is_doubtful=True)]
+    final = [first[0], verdict("q2", B, judge="strong", is_doubtful=True)]
+    made = record(first, final, doubt=DOUBT, escalation=ESCALATION)
+    own, stronger = {("q1", Order.AB): judgment(Order.AB, mass=0.9)}, judgment(Order.AB, mass=0.2)
+    summary = summarise_pairs(replace(made, judgments=own, escalated={("q2", Order.AB): stronger}))
+    assert (summary.soft.mass.value, summary.soft.stronger_mass.value) == (0.9, 0.2)
+    low = [one for one in summary.cautions if one.kind is CautionKind.LOW_MASS]
+    assert [(one.name, one.value) for one in low] == [("strong", 0.2)]
+    assert summarise_pairs(record(first, doubt=DOUBT)).soft.stronger_mass.value is None

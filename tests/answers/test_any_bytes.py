@@ -108,3 +108,29 @@ def test_rows_with_any_values_give_pairs_or_one_error(rows, as_array):
 @given(st.sampled_from([*ROWS.values(), *PAIR_ROWS.values()]), st.sampled_from(NAMES), VALUES)
 def test_a_known_row_with_one_odd_value_gives_pairs_or_one_error(row, name, value):
     read_or_refuse(json.dumps({**row, name: value}).encode())
+
+
+@st.composite
+def documents_with_an_odd_place(draw):
+    """Draw a known row, whatever it is nested in, with another value somewhere inside, or none there."""
+    row = json.loads(json.dumps(draw(st.sampled_from([*ROWS.values(), *PAIR_ROWS.values()]))))
+    places = list(places_in(row))
+    holder, key = places[draw(st.integers(0, len(places) - 1))]
+    if draw(st.booleans()):
+        del holder[key]
+    else:
+        holder[key] = draw(VALUES)
+    return row
+
+
+def places_in(value):
+    for key in list(value) if isinstance(value, dict) else range(len(value)):
+        yield value, key
+        if isinstance(value[key], dict | list):
+            yield from places_in(value[key])
+
+
+@ANY
+@given(documents_with_an_odd_place(), st.booleans())
+def test_a_known_document_with_an_odd_place_inside_gives_pairs_or_one_error(document, is_folded):
+    read_or_refuse(json.dumps(document, indent=1 if is_folded else None).encode())

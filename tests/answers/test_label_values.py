@@ -64,6 +64,11 @@ def test_scores_are_finite_numbers(word, score):
     assert is_number(word) == (score is not None)
 
 
+def test_a_number_that_no_scale_reaches_is_no_score():
+    assert (score_of("-1e15"), score_of("1.1e15")) == (-1e15, None)
+    assert is_number("1e300")
+
+
 def test_a_majority_is_more_than_half():
     a, b, tie = Winner.A, Winner.B, Winner.TIE
     assert majority_of([a, a, b]) is a

@@ -99,6 +99,10 @@ GOOD = {"id": "q0", "winner": "A"}
         ),
         ({"id": "q1", "winner": ["A"]}, "v.jsonl:2: winner is a list, not a text"),
         ({"id": "q1", "score": "good"}, "v.jsonl:2: score is 'good', which is no number"),
+        (
+            {"id": "q1", "score": 1e300},
+            "v.jsonl:2: score is '1e+300', a number beyond 1e15, which no scale of scores reaches",
+        ),
         (GOOD, "v.jsonl:2: a verdict on 'q0' is there already at v.jsonl:1; keep one"),
         (
             {**GOOD, "order": "AC"},

@@ -106,3 +106,33 @@ def test_datalad_3523_a_line_separator_within_a_text_ends_no_line(judge: Judge, 
     (pair,) = read_rows(RUN, "item")
     assert pair["responses"][0]["output"] == text
     assert RUN.read_bytes().isascii()
+
+
+def sample(doc: int, name: str, text: str, filtered: str) -> dict[str, Any]:
+    """Return a row of lm-eval-harness's samples."""
+    return {
+        "doc_id": doc,
+        "doc": {"question": f"{doc}+2?"},
+        "target": str(doc + 2),
+        "filter": name,
+        "arguments": {"gen_args_0": {"arg_0": f"Q: {doc}+2?\nA:", "arg_1": {"until": ["Q:"]}}},
+        "resps": [[text]],
+        "filtered_resps": [filtered],
+    }
+
+
+def test_lm_eval_2025_a_document_of_two_filters_is_one_item(judge: Judge, folder: Path) -> None:
+    for name, text in (("a", "GOOD"), ("b", "poor")):
+        strict = [sample(doc, "strict-match", f"{text} {doc}", "[invalid]") for doc in range(3)]
+        loose = [sample(doc, "flexible-extract", f"{text} {doc}", str(doc)) for doc in range(3)]
+        write_jsonl(folder / f"{name}.jsonl", [*strict, *loose])
+    done = judge("pair", "a.jsonl", "b.jsonl", *script(folder, *prefers("GOOD")))
+    assert done.code == 0, done.err
+    assert "lm-eval" in done.err
+    assert "3 comparisons (6 judgments)" in done.out
+    assert "rows of 2 filters; those of strict-match are read, not those of flexible-extract" in " ".join(
+        done.out.split()
+    )
+    assert [item["responses"][0]["output"] for item in read_rows(RUN, "item")] == [
+        f"GOOD {doc}" for doc in range(3)
+    ]

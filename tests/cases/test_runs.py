@@ -224,3 +224,18 @@ def test_the_rows_of_a_run_are_json_for_any_reader(judge: Judge, folder: Path) -
     judge("pair", "a.jsonl", "b.jsonl", *script(folder, "no"))
     for line in RUN.read_text(encoding="utf-8").splitlines():
         assert isinstance(strict_json(line), dict)
+
+
+def test_arena_hard_auto_77_runs_that_were_judged_otherwise_are_said_to_be(
+    judge: Judge, folder: Path
+) -> None:
+    two_files(folder, ["x"], ["y"])
+    model = script(folder, "9 3")
+    for name, options in {"one": (), "same": (), "other": ("--min-mass", 0.3)}.items():
+        judge("pair", "a.jsonl", "b.jsonl", *model, *options, "--out", f"{name}.jsonl")
+    other = " ".join(judge("diff", "one.jsonl", "other.jsonl").out.split())
+    same = " ".join(judge("diff", "one.jsonl", "same.jsonl").out.split())
+    assert "min mass 0.5" in other
+    assert "min mass 0.3" in other
+    assert "the same not the judge" in other
+    assert "not the judge" not in same

@@ -130,6 +130,52 @@ def test_fields_are_looked_for_before_anything_is_judged(
     assert not Path("pairs.judge.jsonl").exists()
 
 
+def test_fields_of_the_judged_pairs_are_found(judge: Judge, folder: Path) -> None:
+    """A run keeps few of them, so they are read from the file, whether or not the labels are in it."""
+    topics = ("law", "law", "tea", "tea")
+    bare = [{**row, "topic": topic} for row, topic in zip(pair_rows(JUDGED), topics, strict=True)]
+    write_jsonl(folder / "bare.jsonl", bare)
+    write_jsonl(
+        folder / "pairs.jsonl", [{**row, "winner": label} for row, label in zip(bare, LABELS, strict=True)]
+    )
+    write_labels(folder, label_rows(LABELS))
+    model = script(folder, *prefers("GOOD"))
+    for files in (("pairs.jsonl",), ("bare.jsonl", "labels.jsonl")):
+        report = judge("agree", *files, *model, "--by", "topic", "--format", "json").report
+        parts = report["splits"]["parts"]
+        accuracy = {part["name"]: part["agreement"]["accuracy"]["value"] for part in parts}
+        assert accuracy == {"law": 1.0, "tea": 0.0}
+
+
+def test_a_field_that_is_nowhere_goes_into_the_labels(judge: Judge, run_file: Path, labels: str) -> None:
+    sentence = judge("agree", run_file, labels, "--by", "colour").sentence
+    assert sentence.endswith("; write it into the file of labels, beside the id")
+
+
+def test_verdicts_that_are_none_are_said_to_be_read_as_pairs(judge: Judge, folder: Path, labels: str) -> None:
+    """Under another name than winner a verdict is none."""
+    write_jsonl(folder / "v.jsonl", [{"id": "q1", "verdict": "A"}])
+    done = judge("agree", "v.jsonl", labels)
+    read = "read as pairs to be judged (verdicts made elsewhere have an id, and a winner, A, B or tie, or a "
+    assert done.code == 3
+    assert done.sentence.startswith("v.jsonl:1: no answer field; fields there: id, verdict;")
+    assert done.sentence.endswith(f"; it was {read}failure)")
+    write_jsonl(folder / "bare.jsonl", pair_rows(JUDGED))
+    done = judge("agree", "bare.jsonl", labels)
+    assert done.code == 4
+    assert done.sentence.startswith(f"bare.jsonl: {read}failure); no judge model: fetch one with")
+
+
+def test_a_label_field_that_is_missing_is_not_asked_for_again(
+    judge: Judge, folder: Path, run_file: Path, labels: str
+) -> None:
+    for name in (labels, "pairs.jsonl"):
+        write_jsonl(folder / "pairs.jsonl", pair_rows(JUDGED))
+        sentence = judge("agree", run_file, name, "--label-field", "best").sentence
+        assert "'best'; fields there: id, " in sentence
+        assert "--label-field" not in sentence
+
+
 def test_scores_are_no_labels_of_pairs(judge: Judge, folder: Path) -> None:
     write_jsonl(folder / "bare.jsonl", pair_rows(JUDGED))
     labels = write_labels(folder, [{"id": "q1", "score": 3}, {"id": "q2", "score": 7.5}])
@@ -317,6 +363,7 @@ def test_every_option_of_pair_is_one_of_agree(judge: Judge) -> None:
     from judgecli.cli.pair import pair
 
     of_two_files = {"baseline", "candidate", "allow_missing", "pair_by", "response_field"}
+    of_gates = {"gate", "margin", "control", "early_stop", "only"}
     known = inspect.signature(agree).parameters
     missing = [name for name in inspect.signature(pair).parameters if name not in known]
-    assert set(missing) == of_two_files
+    assert set(missing) == of_two_files | of_gates

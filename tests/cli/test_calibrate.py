@@ -22,7 +22,8 @@ def inputs(folder: Path) -> tuple[str, str]:
 
 def test_it_writes_what_it_reports(judge: Judge, inputs: tuple[str, str]) -> None:
     done = judge("calibrate", *inputs, "-o", OUT, "--format", "json")
-    assert (done.code, done.err) == (0, "")
+    assert (done.code, done.err) == (0, "calibration written to cal.json\n")
+    assert judge("calibrate", *inputs, "-o", OUT, "-q").err == ""
     content = json.loads(OUT.read_text(encoding="utf-8"))
     assert (content["agree"], content["confidence"]) == (0.8, 0.9)
     assert (content["n_fit"], content["n_test"], content["labels"]) == (60, 60, "labels.jsonl")

@@ -12,7 +12,7 @@ import pytest
 
 from judgecli.cli.chat_session import shown
 from tests.conftest import JUDGE, Judge
-from tests.judging import script, two_files
+from tests.judging import read_rows, script, two_files, write_jsonl
 from tests.places import demo_weights
 
 RUN = "a-vs-b.judge.jsonl"
@@ -63,6 +63,7 @@ def test_json_is_one_object(judge: Judge, talk: Callable[..., None]) -> None:
         "order": "AB",
         "model": "scripted:judge.jsonl",
         "judged_by": "scripted:judge.jsonl",
+        "handed_on_to": None,
         "prompt": "judgelm",
         "run_file": RUN,
         "winner": "A",
@@ -117,6 +118,76 @@ def test_another_judge_is_said_to_be_one(judge: Judge, talk: Callable[..., None]
     done = judge(*ABOUT, "--ask", "Why?", "--model", "scripted:judge.jsonl")
     assert (done.code, done.out) == (0, "So.\n")
     assert "is another judge than scripted:judge.jsonl (SHA-256 abababababab)" in done.err
+
+
+HANDED = ("chat", RUN, "--id", "q1", "--ask", "Why?")
+
+
+@pytest.fixture
+def handed_on(judge: Judge, folder: Path) -> Callable[..., None]:
+    """A first judge that names the first seat, and a stronger one for the pairs on which it does."""
+
+    def judged(*options: str) -> None:
+        two_files(folder, ["x one", "x two"], ["y one", "y two"])
+        first = [{"matches": TALK, "reply": "I am the first."}, {"id": "q1", "reply": "9 3"}]
+        write_jsonl(folder / "first.jsonl", [*first, {"order": "AB", "reply": "9 3"}, {"reply": "3 9"}])
+        second = [{"matches": TALK, "reply": "I am the second."}, {"order": "AB", "reply": "2 8"}]
+        write_jsonl(folder / "second.jsonl", [*second, {"reply": "8 2"}])
+        models = ("--model", "scripted:first.jsonl", "--escalate", "scripted:second.jsonl")
+        prompts = ("--prompt", "judgelm", "--escalate-prompt", "judgelm")
+        done = judge("pair", "a.jsonl", "b.jsonl", *models, *prompts, *options)
+        assert done.code == 0, done.err
+
+    return judged
+
+
+def test_of_a_pair_that_was_handed_on_the_judge_whose_verdict_stands_is_asked(
+    judge: Judge, handed_on: Callable[..., None]
+) -> None:
+    handed_on()
+    done = judge(*HANDED)
+    assert (done.code, done.out) == (0, "I am the second.\n")
+    assert done.err.splitlines()[0] == (
+        "q1 in the order AB (A's answer first, then B's): winner B, scores A 2, B 8, "
+        "by scripted:second.jsonl, to which scripted:first.jsonl handed the pair on"
+    )
+    report = judge(*HANDED, "--format", "json").report
+    assert (report["judged_by"], report["handed_on_to"]) == ("scripted:second.jsonl",) * 2
+
+
+def test_the_first_judge_can_be_asked_about_it_too(judge: Judge, handed_on: Callable[..., None]) -> None:
+    handed_on()
+    done = judge(*HANDED, "--judge", "first")
+    assert (done.code, done.out) == (0, "I am the first.\n")
+    assert done.err.splitlines()[0] == (
+        "q1 in the order AB (A's answer first, then B's): winner A, scores A 9, B 3, "
+        "by scripted:first.jsonl, which handed the pair on to scripted:second.jsonl, whose verdict stands"
+    )
+
+
+def test_a_pair_that_was_not_handed_on_has_one_judge(judge: Judge, handed_on: Callable[..., None]) -> None:
+    handed_on()
+    other = (*HANDED[:3], "q2", *HANDED[4:])
+    done = judge(*other)
+    assert done.out == "I am the first.\n"
+    assert "handed" not in done.err
+    refused = judge(*other, "--judge", "stronger")
+    assert (refused.code, refused.out) == (3, "")
+    assert refused.sentence == "q2 was not handed on to a stronger judge; leave out --judge"
+
+
+def test_until_the_stronger_judge_has_answered_there_is_the_first(
+    judge: Judge, handed_on: Callable[..., None]
+) -> None:
+    handed_on()
+    run = Path(RUN)
+    kept = (row for kind in ("header", "item", "judgment") for row in read_rows(run, kind))
+    write_jsonl(run, [row for row in kept if not row.get("judge")])
+    done = judge(*HANDED)
+    assert done.out == "I am the first.\n"
+    assert "handed the pair on to scripted:second.jsonl, which has not answered yet" in done.err
+    assert "scripted:second.jsonl has not answered about q1 yet" in judge(*HANDED, "--judge", "stronger").err
+    assert judge(*HANDED, "--judge", "third").code == 2
 
 
 def test_the_default_model_is_not_asked(judge: Judge, talk: Callable[..., None], folder: Path) -> None:

@@ -30,7 +30,7 @@ ASCII_ONLY = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii", "PY
 KEYS = {
     *("can_judge", "judgecli", "python", "platform", "engine", "cores", "core_quota", "memory"),
     *("system_gpus", "nvidia_smi", "hub_cache", "own_cache", "models", "demo_installed"),
-    *("default_judge", "problems"),
+    *("default_judge", "endpoint", "problems"),
 }
 
 

@@ -10,12 +10,13 @@ from tests.conftest import Judge
 
 COMMANDS = [
     *("pair", "grade", "rank", "agree", "validate", "calibrate", "report"),
-    *("chat", "bench", "doctor", "pull"),
+    *("power", "diff", "chat", "inspect", "bench", "doctor", "pull"),
     *("models ls", "models show", "models verify", "models rm", "prompt show"),
+    *("cache info", "cache clear"),
 ]
 
 
-@pytest.mark.parametrize("command", ["", *COMMANDS, "models", "prompt", "prompt ls"])
+@pytest.mark.parametrize("command", ["", *COMMANDS, "models", "prompt", "prompt ls", "cache"])
 def test_every_command_has_help_for_80_columns(judge: Judge, command: str) -> None:
     done = judge(*command.split(), "--help", COLUMNS="80")
     assert done.code == 0
@@ -29,7 +30,8 @@ def test_help_of_pair_shows_an_example_groups_and_exit_codes(judge: Judge) -> No
     assert "\n  Example: judge pair baseline.jsonl candidate.jsonl --model judgelm-7b\n" in text
     headings = [line for line in text.splitlines() if line.endswith(":") and not line.startswith(" ")]
     assert headings == [
-        f"{name}:" for name in ("Arguments", "Judge", "Trust", "Input", "Field names", "Run", "Output")
+        f"{name}:"
+        for name in ("Arguments", "Judge", "Trust", "Gate", "Input", "Field names", "Run", "Output")
     ] + [*("Engine:", "Endpoint:", "Other options:")]
     assert "[env var: JUDGE_MODEL]" in text
     for code in ("0 done", "2 usage", "5 nothing was judged", "130 interrupted"):
@@ -47,7 +49,7 @@ def test_the_version(judge: Judge) -> None:
     assert judge("--version").out == f"judge {judgecli.__version__}\n"
 
 
-@pytest.mark.parametrize("arguments", [(), ("models",), ("prompt",)])
+@pytest.mark.parametrize("arguments", [(), ("models",), ("prompt",), ("cache",)])
 def test_no_command_shows_help(judge: Judge, arguments: tuple[str, ...]) -> None:
     done = judge(*arguments)
     assert "Usage: " in done.out + done.err

@@ -1,6 +1,5 @@
-"""A run that is killed or interrupted loses nothing that was judged, and ends as if it had never stopped."""
+"""A run that is interrupted loses nothing that was judged, and says so in one line."""
 
-import random
 import signal
 import subprocess
 import sys
@@ -10,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import JUDGE, Judge
-from tests.judging import last_rows, prefers, read_rows, script, two_files
+from tests.judging import prefers, read_rows, script, two_files
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 RUN = Path("a-vs-b.judge.jsonl")
@@ -43,28 +42,6 @@ def wait_for(process: subprocess.Popen[str], n_judgments: int) -> None:
         time.sleep(0.002)
 
 
-def test_killed_again_and_again_a_run_ends_like_one_that_was_left_alone(
-    judge: Judge, model: tuple[str, ...]
-) -> None:
-    judge("pair", "a.jsonl", "b.jsonl", *model, "--out", "whole.jsonl")
-    whole = last_rows(Path("whole.jsonl"))
-    chance = random.Random(7)
-    for n_judgments in (1, 8, 9, 17):
-        process = start(*model)
-        wait_for(process, n_judgments)
-        time.sleep(chance.uniform(0, 0.03))
-        process.kill()
-        assert process.communicate()[0] == ""
-        judge("report", RUN)
-    done = judge("pair", "a.jsonl", "b.jsonl", *model, "--format", "json")
-    assert last_rows(RUN) == whole
-    assert len(whole) == 2 * N_PAIRS
-    assert len(read_rows(RUN, "judgment")) == 2 * N_PAIRS  # every row whole, none judged twice
-    uninterrupted = judge("report", "whole.jsonl", "--format", "json").report
-    for part in ("counts", "estimates", "flags", "notes"):
-        assert done.report[part] == uninterrupted[part]
-
-
 def test_an_interrupt_while_judging_is_one_line(judge: Judge, model: tuple[str, ...]) -> None:
     process = start(*model)
     wait_for(process, 5)
@@ -79,6 +56,30 @@ def test_an_interrupt_while_judging_is_one_line(judge: Judge, model: tuple[str, 
     again = judge("pair", "a.jsonl", "b.jsonl", *model)
     assert f"going on in {RUN}: {n_rows} of 24 judgments there" in again.err
     assert again.code == 0
+
+
+def test_a_second_run_on_the_same_file_is_told_of_the_first(judge: Judge, model: tuple[str, ...]) -> None:
+    first = start(*model)
+    wait_for(first, 3)
+    second = judge("pair", "a.jsonl", "b.jsonl", *model)
+    assert (second.code, second.out) == (6, "")
+    assert second.sentence.startswith(f"{RUN}: another run is writing it (process {first.pid} on ")
+    assert second.sentence.endswith("; wait for that one, or name another with --out")
+    assert first.wait(20) == 0
+    assert len(read_rows(RUN, "judgment")) == 2 * N_PAIRS
+    assert not list(Path().glob("*.lock"))
+
+
+def test_the_lock_of_a_killed_run_is_replaced_and_said(judge_process: Judge, model: tuple[str, ...]) -> None:
+    first = start(*model)
+    wait_for(first, 3)
+    first.kill()
+    first.communicate()
+    second = judge_process("pair", "a.jsonl", "b.jsonl", *model)
+    assert second.code == 0
+    (said,) = (line for line in second.err.splitlines() if line.startswith("warning: "))
+    assert said.startswith(f"warning: {RUN}.lock: left by a run that was cut short (process {first.pid} on ")
+    assert not list(Path().glob("*.lock"))
 
 
 def test_an_interrupt_before_judging_is_one_line(judge: Judge, model: tuple[str, ...]) -> None:

@@ -114,7 +114,7 @@ def test_options_that_mean_nothing(
         ("--limit", 0),
         ("--max-failures", 1.5),
         ("--max-failures", "nan"),
-        ("--format", "html"),
+        ("--format", "pdf"),
         ("--nonsense",),
         ("c.jsonl",),
         ("--seed", "x"),
@@ -184,6 +184,8 @@ def test_a_rule_is_no_verdict_of_a_judge_that_failed_throughout(judge: Judge, fo
     done = judge(*PAIR, *script(folder, "I cannot say."))
     assert done.code == 5
     assert "nothing was judged: 1 of 2 pairs failed" in done.sentence
+    two_files(folder, ["x"], ["y"])
+    assert "1 of 1 pair failed" in judge(*PAIR, *script(folder, "I cannot say."), "--fresh").sentence
 
 
 def test_a_preference_row_without_its_second_answer_is_named(judge: Judge, folder: Path) -> None:

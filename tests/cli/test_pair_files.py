@@ -27,7 +27,7 @@ def test_report_files_are_those_of_judge_report(judge: Judge, model: tuple[str, 
 @pytest.mark.parametrize(
     ("report", "code", "sentence"),
     [
-        ("r.pdf", 2, "--report r.pdf: no report has this suffix; use one of .md, .json, .txt"),
+        ("r.pdf", 2, "--report r.pdf: no report has this suffix; use one of .md, .html, .xml, .json, .txt"),
         ("no/r.md", 6, "--report no/r.md: there is no folder no; make it first"),
         ("d.md", 6, "--report d.md: this is a folder; name a file in it"),
         ("d.md/../c.json", 2, "--report d.md/../c.json: this is an input, which a report would overwrite"),

@@ -1,5 +1,7 @@
 """`judge prompt`: what a judge is sent, byte for byte."""
 
+import os
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +9,7 @@ import pytest
 
 from judgecli.prompts import family_names, load_family, render
 from judgecli.types import BOTH_ORDERS, Item, Order, Response, Source
-from tests.conftest import Judge
+from tests.conftest import JUDGE, Judge
 from tests.judging import answers, script, two_files, write_jsonl
 from tests.made_up import make_pair
 
@@ -43,6 +45,21 @@ def test_stdout_is_the_prompt_to_the_byte(judge: Judge, show: tuple[str, ...], o
     assert facts == (
         f"160 tokens (14 + 9 + 137), family judgelm, scripted:judge.jsonl, pair q2, order {order}"
     )
+
+
+def test_quiet_shows_the_prompt_alone(judge: Judge, show: tuple[str, ...]) -> None:
+    done = judge(*show, "-q")
+    assert (done.out, done.err) == (judge(*show).out, "")
+
+
+def test_on_a_terminal_the_prompt_ends_its_line(judge: Judge, show: tuple[str, ...]) -> None:
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    subprocess.run([*JUDGE, *show], stdout=theirs, stderr=subprocess.DEVNULL, check=True)
+    os.close(theirs)
+    shown = os.read(ours, 65_536).decode()
+    os.close(ours)
+    assert shown == judge(*show).out.replace("\n", "\r\n") + "\r\n"
 
 
 def test_the_first_pair_and_its_flags(judge: Judge, show: tuple[str, ...]) -> None:

@@ -105,12 +105,34 @@ def test_labels_of_a_run_without_a_win_rate(judge: Judge, folder: Path) -> None:
     )
 
 
+def test_a_win_rate_of_answers_that_a_draw_seated_is_not_adjusted(judge: Judge, folder: Path) -> None:
+    rows = [{"id": f"q{n}", "prompt": f"{n}?", "chosen": "good", "rejected": "bad"} for n in range(1, 25)]
+    write_jsonl(folder / "pairs.jsonl", rows)
+    assert judge("pair", "pairs.jsonl", *script(folder, "9 3"), "-q").code == 0
+    done = judge("report", "pairs.judge.jsonl", "--labels", "pairs.jsonl")
+    assert (done.code, done.out) == (2, "")
+    assert done.sentence == (
+        "--labels adjusts a win rate, and that of pairs.judge.jsonl compares nothing: answers sit by a draw; "
+        "hold the judge against the labels with `judge agree pairs.judge.jsonl`"
+    )
+    report = judge("report", "pairs.judge.jsonl", "--format", "json").report
+    assert "drawn_seats" in [one["code"] for one in report["warnings"]]
+
+
 def test_fields_of_the_labels_are_named_here_too(judge: Judge, folder: Path, long_run: Path) -> None:
     rows = [{"key": row["id"], "best": row["winner"], "label": "x"} for row in label_rows(WINNERS)]
     labels = write_labels(folder, rows)
     fields = ("--id-field", "key", "--label-field", "best")
     assert judge("report", long_run, "--labels", labels).code == 3
     assert judge("report", long_run, "--labels", labels, *fields).code == 0
+
+
+def test_how_the_labels_were_read_is_said_as_in_agree(judge: Judge, folder: Path, long_run: Path) -> None:
+    rows = [{**row, "model_a": "b", "model_b": "a"} for row in label_rows(WINNERS)]
+    labels = write_labels(folder, rows)
+    note = f"labels.jsonl: {len(WINNERS)} labels name the two models the other way round"
+    for command in (("agree", long_run, labels), ("report", long_run, "--labels", labels)):
+        assert note in " ".join(judge(*command).out.split())
 
 
 def test_a_report_does_not_overwrite_the_labels(judge: Judge, folder: Path, long_run: Path) -> None:

@@ -37,6 +37,17 @@ def test_a_judge_that_is_not_fails_with_exit_0(judge: Judge, folder, verdicts: s
     assert (done.code, done.report["passes"], done.report["epsilon"]) == (0, False, 0.1)
 
 
+def test_groups_count_once(judge: Judge, folder, verdicts: str) -> None:
+    rows = [{**row, "topic": f"t{n // 5}"} for n, row in enumerate(votes(said(0), said(4), said(8)))]
+    done = judge("validate", verdicts, write_labels(folder, rows), "--group", "topic", "--format", "json")
+    assert (done.code, done.report["passes"], done.report["group"]) == (0, None, "topic")
+    assert done.report["items"] == 40
+    assert {test["n"] for test in done.report["tests"]} == {done.report["groups"]}
+    refused = judge("validate", verdicts, write_labels(folder, rows), "--group", "subject")
+    assert refused.code == 3
+    assert refused.sentence.startswith("--group subject: item 'q1' has no such field; there are ")
+
+
 def test_fewer_than_three_annotators(judge: Judge, folder, verdicts: str) -> None:
     labels = write_labels(folder, votes(said(0), said(4)))
     done = judge("validate", verdicts, labels)

@@ -129,7 +129,10 @@ def test_a_judge_below_a_baseline_is_told_so_with_both_numbers():
     longer, first = parsed(run(), not_better(*kinds))["warnings"]
     assert longer == {
         "code": "not_better_than_baseline",
-        "text": "not shown to be better than naming the longer answer: 46.0% right, and 44.0% that way.",
+        "text": (
+            "not shown to be better than naming the longer answer: 46.0% right, and 44.0% that way; "
+            "label more pairs to tell."
+        ),
         "value": 0.44,
         "limit": None,
     }
@@ -137,6 +140,57 @@ def test_a_judge_below_a_baseline_is_told_so_with_both_numbers():
         "not better than naming the first seat: 46.0% right, and 48.5% that way; "
         "a judge that is no better than that is not a judge."
     )
+
+
+def test_only_a_judge_that_is_measured_no_better_is_no_judge():
+    said = flat(run(), not_better(BaselineKind.LONGER, BaselineKind.MAJORITY), width=400)
+    assert "naming the longer answer: 46.0% right, and 44.0% that way. !" in said
+    assert "label: 46.0% right, and 30.0% that way; label more pairs to tell." in said
+    assert "is not a judge" not in said
+
+
+FEW_GROUPS = "no interval: 4 groups by topic, at least 8 are needed"
+
+
+def test_few_groups_are_the_reason_why_nothing_is_shown():
+    one = not_better(BaselineKind.LONGER)
+    advantage = estimate("advantage", 0.02, method=FEW_GROUPS)
+    few = replace(
+        one,
+        compared=compared(n=100, n_units=4, unit="topic", no_interval=FEW_GROUPS),
+        baselines=(replace(one.baselines[0], advantage=advantage),),
+    )
+    sentence = f"not shown to be better than naming the longer answer, {FEW_GROUPS}"
+    assert parsed(run(), few)["headline"].endswith(sentence)
+    said = flat(run(), few, width=400)
+    assert f"46.0% right, and 44.0% that way; {FEW_GROUPS}." in said
+    assert f"compared 100 pairs with a label and a verdict, {FEW_GROUPS}" in said
+    assert "intervals over" not in said
+    assert "the intervals of the seats are over pairs, not groups" in said
+    assert "not groups" not in flat(run(), one)
+
+
+@pytest.mark.parametrize(
+    ("rho", "sentence"),
+    [
+        (
+            estimate("spearman", 0.1, -0.12, 0.31),
+            (
+                "the judge's scores are not shown to go with people's: rank correlation 0.10 [-0.12, 0.31]; "
+                "label more answers to tell."
+            ),
+        ),
+        (
+            estimate("spearman", -0.2, -0.4, 0.02),
+            "the judge's scores do not go with people's: rank correlation -0.20 [-0.40, 0.02].",
+        ),
+    ],
+)
+def test_scores_that_do_not_go_with_peoples_are_a_warning(rho, sentence):
+    caution = Caution(kind=CautionKind.NOT_CORRELATED, value=rho.value)
+    summary = replace(scored(), cautions=(caution,), scores=replace(scored().scores, spearman=rho))
+    (warning,) = parsed(run(), summary)["warnings"]
+    assert (warning["code"], warning["text"]) == ("not_correlated", sentence)
 
 
 def test_the_majority_class_is_a_baseline_in_words():
@@ -246,8 +300,13 @@ def test_measures_and_their_meaning():
 def test_an_absent_measure_says_why():
     summary = agrees(agreement=agreement(kappa=absent("kappa", "all of one class")))
     said = flat(run(), summary)
-    assert "kappa all of one class" in said
+    assert "kappa none: all of one class weighted" in said
     assert "of 180 pairs: better" in said
+
+
+def test_nothing_decided_is_one_phrase():
+    summary = agrees(agreement=agreement(decided=absent("decided", "no item decided by both")))
+    assert "decided none: no item decided by both macro" in flat(run(), summary)
 
 
 def test_failures_are_counted_three_ways():
@@ -262,6 +321,15 @@ def test_published_figures_stand_beside_the_honest_ones():
     assert "accuracy 70.5% [63.5, 76.5]" in said
     assert "failed 3 of 187: 2 unreadable, 1 too long as wrong" in said
     assert "left out 71.1% [64.1, 77.1] accuracy, kappa 0.52 [0.42, 0.62], without the failures" in said
+
+
+def test_failures_that_count_as_ties_are_said_where_items_are_counted():
+    said = flat(run(), PUBLISHED)
+    assert (
+        "compared 183 pairs with a label, 180 with a verdict, 3 failures counted as ties, intervals" in said
+    )
+    one = replace(PUBLISHED, compared=compared(failures={"unreadable": 1}))
+    assert "180 with a verdict, 1 failure counted as a tie agrees" in flat(run(), one)
 
 
 def test_baselines_are_held_against_the_verdicts_there_are():
@@ -327,12 +395,22 @@ def test_the_judge_and_its_seats_and_length():
         "lengths the longer answer wins 80.0% [72.0, 86.0] by the judge, 60.0% [51.0, 68.0] by people, n=120"
         in said
     )
-    assert "right 95.0% where the longer one is right, 40.0% where the shorter one is" in said
+    assert "right 95.0% where the longer one is (n=72), right 40.0% where the shorter one is (n=48)" in said
+
+
+def test_lengths_where_one_of_the_two_never_is_right():
+    lengths = replace(
+        full_agreement().lengths,
+        when_longer_right=estimate("when_longer_right", 0.9, 0.8, 0.95, n=72),
+        when_shorter_right=absent("when_shorter_right"),
+    )
+    said = flat(run(), agrees(lengths=lengths))
+    assert "right 90.0% [80.0, 95.0] where the longer one is (n=72), the shorter one never is right" in said
 
 
 def test_lengths_that_cannot_be_told():
     none = replace(full_agreement().lengths, judge_longer=absent("judge_longer", "all answers as long"))
-    assert "lengths all answers as long" in flat(run(), agrees(lengths=none))
+    assert "lengths none: all answers as long" in flat(run(), agrees(lengths=none))
 
 
 def test_splits_and_stages():
@@ -350,10 +428,29 @@ def test_of_many_splits_the_first_are_shown():
     one = full_agreement().splits[0]
     summary = agrees(splits_by="topic of it all", splits=tuple(replace(one, name=f"t{n}") for n in range(20)))
     said = flat(run(), summary)
-    assert "topic of ... t0," in said
+    assert "by topic of it all t0, 50.0%" in said
     assert "t15, 50.0% [43.0, 56.0], kappa 0.52, n=36 and 4 more" in said
     assert "t16" not in said
     assert len(parsed(run(), summary)["splits"]["parts"]) == 20
+
+
+def test_long_values_are_shortened_and_whole_in_the_json():
+    name = "Summarise this.\n\n" + "word " * 40
+    (one, *_) = full_agreement().splits
+    summary = agrees(splits_by="instruction", splits=(replace(one, name=name),))
+    said = flat(run(), summary)
+    assert "instruction Summarise this. word word" in said
+    assert "..., 50.0%" in said
+    assert "word " * 20 not in said
+    assert parsed(run(), summary)["splits"]["parts"][0]["name"] == name
+
+
+def test_a_judge_without_labelled_verdicts_is_named_in_its_row():
+    none = replace(agreement(n=0), accuracy=absent("accuracy", "no items"))
+    first, second = full_agreement().stages
+    nothing = replace(second, agreement=none, before=none)
+    said = flat(run(CASCADE), agrees(stages=(first, nothing)))
+    assert "agree, n=128 openai:big-judge, no verdict with a label" in said
 
 
 @pytest.mark.parametrize(

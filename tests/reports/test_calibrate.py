@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from judgecli.types import Calibration, Caution, CautionKind, ProbabilityScores
+from judgecli.types import BaselineKind, Calibration, Caution, CautionKind, ProbabilityScores
 from tests.reports.said import documented, every_name, flat, lines, parsed, text
-from tests.reports.trust_summaries import CASCADE, absent, calibration, run, steps
+from tests.reports.trust_summaries import CASCADE, absent, baseline, calibration, estimate, run, steps
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -123,6 +123,28 @@ def test_the_last_steps_and_the_one_that_failed():
         "0.65     208     39  22.6%          no",
     ]
     assert shown[-10] == "from   pairs  wrong  bound  within 20%"
+
+
+@pytest.mark.parametrize(("n_passed", "n_left_out"), [(9, 0), (10, 0), (11, 3), (12, 4)])
+def test_steps_that_are_left_out_are_counted(n_passed, n_left_out):
+    said = flat(run(), calibration(steps=steps(n_passed)))
+    told = f"errors bound with 90% confidence, the first {n_left_out} thresholds, all passed, left out"
+    assert (told in said) == (n_left_out > 0)
+    assert ("left out" in said) == (n_left_out > 0)
+    shown = lines(run(), calibration(steps=steps(n_passed)))
+    rows = [line for line in shown if line.endswith((" yes", " no"))]
+    assert len(rows) == n_passed + 1 - n_left_out
+
+
+def test_a_judge_that_is_no_better_than_a_baseline_is_told_so():
+    one = baseline(BaselineKind.MAJORITY, 0.9, 0.0)
+    caution = Caution(kind=CautionKind.NOT_BETTER, name=BaselineKind.MAJORITY, value=0.9)
+    summary = calibration(cautions=(caution,), baselines=(one,), accuracy=estimate("accuracy", 0.9))
+    assert parsed(run(), summary)["warnings"][0]["text"] == (
+        "not better than always naming the commonest label: 90.0% right, and 90.0% that way; "
+        "a judge that is no better than that is not a judge."
+    )
+    assert parsed(run(), summary)["baselines"][0]["kind"] == "majority class"
 
 
 def test_few_steps_are_all_shown_and_none_is_no_table():

@@ -29,6 +29,8 @@ ESTIMATES = {
     "soft_win_rate",
     "mass",
     "p_unopened",
+    "stronger_mass",
+    "stronger_p_unopened",
     "candidate_longer",
     "length_correlation",
 }

@@ -7,7 +7,7 @@ from rich.cells import cell_len
 
 from judgecli.analysis import summarise
 from judgecli.reports.wording.setup import judge_name
-from judgecli.types import Caution, CautionKind
+from judgecli.types import Caution, CautionKind, Conclusion
 from tests.analysis.made_up import header
 from tests.reports.runs import COMPLETE, HOSTILE
 from tests.reports.said import documented, every_name, flat, lines, parsed, text
@@ -19,6 +19,7 @@ from tests.reports.trust_summaries import (
     adjusted,
     agrees,
     calibration,
+    estimate,
     full_agreement,
     not_better,
     run,
@@ -93,21 +94,44 @@ def test_the_model_behind_an_endpoint_is_not_named_twice():
 
 def test_trust():
     said = flat(RUN, FULL)
-    assert "doubtful confidence under 0.675, order-dependent trusted" in said
+    assert "doubtful confidence under 0.675, order-dependent, 29.0% [21.0, 38.5] of 100 pairs trusted" in said
     assert "trusted 71.0% [61.5, 79.0] of 100 pairs, by judgelm-7b" in said
     assert (
         "escalated 26.0% [18.0, 35.0] of 100 pairs, to openai:big-judge, 3 not judged yet, 1 failed" in said
     )
     assert "changed 40.0% [23.0, 59.0] have another verdict by openai:big-judge, n=25" in said
-    assert "trusted rate 58.3% [48.0, 68.0], win rate over trusted and escalated pairs alone, n=96" in said
+    assert (
+        "trusted rate 58.3% [48.0, 68.0], win rate over the pairs trusted to judgelm-7b alone, n=96" in said
+    )
 
 
 def test_trust_without_a_stronger_judge():
     said = flat(RUN, replace(SUMMARY, trust=without_stronger()))
     assert "doubtful confidence under 0.675, order-dependent, 29.0% [21.0, 38.5] of 100 pairs trusted" in said
-    assert "trusted rate 58.3% [48.0, 68.0], win rate over trusted pairs alone, n=96" in said
+    assert (
+        "trusted rate 58.3% [48.0, 68.0], win rate over the pairs trusted to judgelm-7b alone, n=96" in said
+    )
     assert "escalated" not in said
     assert "changed" not in said
+
+
+def test_the_mass_of_a_stronger_judge_has_a_row_and_a_warning_of_its_own():
+    masses = {"mass": 0.9, "stronger_mass": 0.31, "p_unopened": 0.0, "stronger_p_unopened": 0.02}
+    soft = replace(SUMMARY.soft, **{name: estimate(name, value, n=24) for name, value in masses.items()})
+    low = Caution(kind=CautionKind.LOW_MASS, value=0.31, limit=0.5, name="openai:big-judge")
+    said = flat(RUN, replace(FULL, soft=soft, cautions=(low,)), width=200)
+    assert "! only 31.0% of openai:big-judge's probability is on verdicts: it does not know" in said
+    assert (
+        "mass 90.0% of the judge's probability is on verdicts (n=24), 0.0% not followed to the end "
+        "31.0% of openai:big-judge's probability is on verdicts (n=24), 2.0% not followed to the end" in said
+    )
+
+
+def test_verdicts_without_probabilities_are_not_in_the_soft_win_rate():
+    said = "mean probability for the candidate, a tie counts half"
+    for n, told in ((12, "of 12 pairs with probabilities"), (38, "n=38")):
+        soft = replace(SUMMARY.soft, win_rate=estimate("soft_win_rate", 0.6, 0.5, 0.7, n=n))
+        assert f"{said}, {told} consistency" in flat(COMPLETE, replace(SUMMARY, soft=soft))
 
 
 def test_nothing_left_to_ask_and_nothing_to_compare():
@@ -183,7 +207,8 @@ def test_the_win_rate_as_people_would_have_it():
     )
     assert "people alone 58.0% [49.5, 66.5] by the labels without the judge, n=200" in said
     assert (
-        "corrected 63.3% [51.1, 76.5] of decided pairs won, corrected for the judge's errors, "
+        "corrected 63.3% [51.1, 76.5] won of the 400 decided pairs without a label, "
+        "corrected for the judge's errors, "
         "it finds 80.0% [71.0, 87.0] of people's wins, 81.0% [72.0, 88.0] of their losses" in said
     )
     assert "on labels this holds if the 200 labelled pairs are a random sample" in said
@@ -193,8 +218,31 @@ def test_what_cannot_be_corrected_says_why():
     why = "the judge is no better than chance: sensitivity and specificity sum to 1 or less"
     summary = replace(SUMMARY, adjusted=adjusted(tuning=None, corrected=absent("corrected", why)))
     said = flat(RUN, summary)
-    assert f"corrected {why} on labels" in said
+    assert f"corrected none: {why} on labels" in said
     assert "lambda" not in said
+
+
+@pytest.mark.parametrize(
+    ("conclusion", "said"),
+    [
+        (Conclusion.NO_DIFFERENCE, "do not show it"),
+        (Conclusion.CANDIDATE_BETTER, "show the candidate better"),
+        (Conclusion.BASELINE_BETTER, "show the baseline better"),
+    ],
+)
+def test_labels_that_lead_to_another_conclusion_are_a_warning(conclusion, said):
+    differ = Caution(kind=CautionKind.LABELS_DIFFER, value=0.5518, name=conclusion)
+    (warning,) = parsed(RUN, replace(SUMMARY, cautions=(differ,), adjusted=adjusted(200)))["warnings"]
+    assert warning["code"] == "labels_differ"
+    assert warning["text"] == f"people's labels {said}: 55.2% [50.3, 60.1], human-adjusted."
+
+
+def test_answers_seated_by_a_draw_compare_nothing():
+    drawn = {**COMPLETE.header["input"], "model_a": "A (drawn)", "model_b": "B (drawn)"}
+    made = replace(COMPLETE, header={**COMPLETE.header, "input": drawn})
+    assert "so the win rate compares nothing" in flat(made, summarise(made))
+    assert "drawn_seats" in [one["code"] for one in parsed(made, summarise(made))["warnings"]]
+    assert "compares nothing" not in flat(COMPLETE, SUMMARY)
 
 
 @pytest.mark.parametrize(("n", "warnings"), [(99, 1), (100, 0)])

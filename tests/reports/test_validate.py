@@ -21,7 +21,10 @@ UNTESTED = validation(
     [
         (
             validation(),
-            "judgelm-7b against 3 annotators: alt-test omega 0.33 (FAIL at epsilon 0.2), rho 0.77",
+            (
+                "judgelm-7b against 3 annotators: alt-test omega 0.33 (not shown to hold at epsilon 0.2), "
+                "rho 0.77"
+            ),
         ),
         (
             validation(omega=estimate("omega", 2 / 3), passes=True, epsilon=0.15),
@@ -43,18 +46,23 @@ def test_what_the_test_is():
     said = flat(run(), validation())
     assert "labels made/people.jsonl" in said
     assert "compared 88 items with a verdict and labels" in said
-    assert "omega 0.33, share of annotators against whom the judge holds, 0.50 or more passes" in said
+    assert (
+        "omega 0.33, share of annotators against whom the judge is shown to hold, 0.50 or more passes" in said
+    )
     assert "rho 0.77, how often the judge is as good as an annotator or better, mean over annotators" in said
     assert "epsilon 0.2, the judge may do 20 points worse than an annotator" in said
-    assert "level at most 5% of these said to hold are wrong, Benjamini-Yekutieli" in said
+    assert (
+        "level at most 5% of these said to hold are wrong, p adjusted for it by Benjamini-Yekutieli" in said
+    )
 
 
 def test_a_row_for_each_annotator():
     said = flat(run(), validation())
     assert (
-        "against ann: the judge holds, as good or better on 91.0%, the annotator on 88.0%, p=0.0004, n=74 "
-        "ben: the judge does not hold, as good or better on 70.0%, the annotator on 88.0%, p=0.310, n=74 "
-        "cho: the judge does not hold" in said
+        "against ann: the judge holds, as good or better on 91.0%, the annotator on 88.0%, "
+        "p=0.0004, adjusted p=0.0022, n=74 "
+        "ben: not shown to hold, as good or better on 70.0%, the annotator on 88.0%, "
+        "p=0.310, adjusted p=0.568, n=74 cho: not shown to hold" in said
     )
 
 
@@ -72,6 +80,22 @@ def test_few_labels_and_notes():
     assert "notes 3 labelled items on which the judge failed are left out the last line was cut off" in said
 
 
+def test_groups_and_instructions_that_are_shared():
+    shared = Caution(kind=CautionKind.SHARED_INSTRUCTIONS, value=31)
+    said = flat(run(), validation(cautions=(shared,)), width=200)
+    assert (
+        "! 88 items, but 31 instructions: p is too small where items share one; use --group instruction."
+        in said
+    )
+    few = Caution(kind=CautionKind.FEW_LABELS, value=31, limit=50)
+    grouped = flat(run(), validation(cautions=(few,), group="topic", n_groups=31))
+    assert "! only 31 labelled groups (under 50)" in grouped
+    assert (
+        "compared 88 items with a verdict and labels, 31 groups by topic, each of which counts once"
+        in grouped
+    )
+
+
 def test_facts():
     report = parsed(run(), validation())
     assert report["about"] == "validate"
@@ -83,6 +107,7 @@ def test_facts():
         "advantage": 0.91,
         "human_advantage": 0.88,
         "p_value": 0.0004,
+        "adjusted_p_value": 0.0022,
         "rejected": True,
         "reason": None,
     }
@@ -94,4 +119,4 @@ def test_facts():
 def test_an_annotator_is_text_never_markdown():
     summary = validation([against("[x](y) @me", 0.7, 0.2)])
     report = text(run(), summary, "markdown")
-    assert "[x]\\(y) @<!-- -->me: the judge does not hold" in report
+    assert "[x]\\(y) @<!-- -->me: not shown to hold" in report

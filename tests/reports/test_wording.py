@@ -114,3 +114,18 @@ def test_a_long_aspect_is_shortened():
     said = [phrase for one in setup_rows(run.header, summarise(run)) if one for phrase in one.phrases]
     [aspect] = [phrase for phrase in said if phrase.startswith("aspect word")]
     assert (len(aspect), aspect[-3:]) == (len("aspect ") + 80, "...")
+
+
+@pytest.mark.parametrize(
+    ("orders", "said"),
+    [
+        ("both", "both orders"),
+        ("ab", "one order (A first)"),
+        ("ba", "one order (B first)"),
+        ("one", "one order a pair"),
+    ],
+)
+def test_the_orders_that_were_judged(orders, said):
+    shown = record(["AA"], orders=orders)
+    (prompt,) = (one for one in setup_rows(shown.header, summarise(shown)) if one and one.label == "prompt")
+    assert said in prompt.phrases

@@ -265,6 +265,7 @@ def against(name: str, advantage: float | None, p: float | None, *, rejected: bo
         advantage=advantage,
         human_advantage=None if advantage is None else 0.88,
         p_value=p,
+        adjusted_p_value=None if p is None else min(5.5 * p, 0.568),
         rejected=rejected,
         reason=None if p is not None else "12 items, under 30",
     )

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import judgecli
+from judgecli.analysis.trust.temperature import BOUNDS
 from judgecli.errors import DataError, OutputError, UsageError
 from judgecli.run.calibration_file import (
     calibration_text,
@@ -73,12 +74,14 @@ AGAIN = "make it again with `judge calibrate`"
 @pytest.mark.parametrize(
     ("key", "value", "said"),
     [
-        ("temperature", 0, "temperature must be a number above 0, not 0"),
-        ("temperature", "1.5", "temperature must be a number above 0, not '1.5'"),
-        ("temperature", True, "temperature must be a number above 0, not True"),
-        ("temperature", None, "temperature must be a number above 0, not None"),
-        ("temperature", 10**400, f"temperature must be a number above 0, not 1{'0' * 39}"),
+        ("temperature", 0, "temperature must be a number from 0.01 to 100, not 0"),
+        ("temperature", "1.5", "temperature must be a number from 0.01 to 100, not '1.5'"),
+        ("temperature", True, "temperature must be a number from 0.01 to 100, not True"),
+        ("temperature", None, "temperature must be a number from 0.01 to 100, not None"),
+        ("temperature", 10**400, f"temperature must be a number from 0.01 to 100, not 1{'0' * 39}"),
         ("temperature", ..., "no 'temperature' in this calibration"),
+        ("temperature", 5e-324, "temperature must be a number from 0.01 to 100, not 5e-324"),
+        ("temperature", 101, "temperature must be a number from 0.01 to 100, not 101"),
         ("threshold", 1.01, "threshold must be null or a number from 0 to 1, not 1.01"),
         ("threshold", -0.1, "threshold must be null or a number from 0 to 1, not -0.1"),
         ("threshold", ..., "no 'threshold' in this calibration"),
@@ -124,6 +127,25 @@ def test_what_is_no_calibration(folder: Path, content: bytes, said: str) -> None
     with pytest.raises(DataError) as error:
         read_calibration(FILE)
     assert str(error.value) == f"cal.json: {said}"
+
+
+@pytest.mark.parametrize(
+    ("key", "other"),
+    [("temperature", '"temperature": 0.5, '), ("family", '"judge": {"family": "a", "family": "b"}, ')],
+)
+def test_a_key_that_is_there_twice(folder: Path, key: str, other: str) -> None:
+    write_calibration(FILE, summary())
+    content = FILE.read_text(encoding="utf-8")
+    FILE.write_text(content.replace("{", "{" + other, 1), encoding="utf-8")
+    with pytest.raises(DataError) as error:
+        read_calibration(FILE)
+    assert str(error.value) == f"cal.json: {key!r} is there twice in this calibration; {AGAIN}"
+
+
+def test_temperatures_from_end_to_end_are_read(folder: Path) -> None:
+    for temperature in (0.01, *BOUNDS, 100):
+        write_calibration(FILE, summary(temperature=temperature))
+        assert read_calibration(FILE).temperature == temperature
 
 
 def test_a_file_that_is_not_there(folder: Path) -> None:

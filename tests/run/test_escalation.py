@@ -12,7 +12,17 @@ import pytest
 from judgecli.backends.scripted import ScriptedBackend
 from judgecli.errors import CallsSpentError, DataError, ModelError, UsageError
 from judgecli.run import PreparedRun, Trusting, execute, load_run
-from judgecli.types import Completion, Distribution, Failure, Order, Request, RunRecord, Winner
+from judgecli.run.doubting import doubt_header
+from judgecli.types import (
+    Completion,
+    Distribution,
+    Failure,
+    Order,
+    Request,
+    RunRecord,
+    Winner,
+    calibrated_judge,
+)
 from tests.judging import read_rows, write_jsonl
 from tests.run.made_up import RUN, Runs, both, by_seat
 
@@ -130,6 +140,14 @@ def test_without_any_probability_nothing_is_handed_on(cascade: Cascade) -> None:
     assert [one.winner for one in load_run(RUN).first_verdicts.values()] == [Winner.A] * 3
 
 
+def test_a_threshold_that_cannot_choose_leaves_a_finished_run_as_it_is(cascade: Cascade) -> None:
+    cascade()
+    content = RUN.read_bytes()
+    with pytest.raises(DataError, match="no verdict has a probability"):
+        cascade(below=0.7)
+    assert RUN.read_bytes() == content
+
+
 def test_a_whole_cascade_is_not_asked_again(cascade: Cascade) -> None:
     first = cascade()
     content = RUN.read_bytes()
@@ -146,7 +164,7 @@ def test_a_plain_run_goes_on_as_a_cascade_and_back(cascade: Cascade) -> None:
     assert record.verdicts[1].winner is plain.verdicts[1].winner
     assert cascade.runs(mixed).verdicts == plain.verdicts
     assert cascade.runs.asked == NONE
-    assert cascade() == record
+    assert cascade().verdicts == record.verdicts
     assert cascade.handed == NONE
 
 
@@ -239,8 +257,6 @@ CALIBRATION = {
 
 
 def calibration(folder: Path, runs: Runs, **more: Any) -> Path:
-    from judgecli.types import calibrated_judge
-
     path = folder / "calibration.json"
     judge = {**calibrated_judge(runs.prepare(by_seat).header), **more.pop("judge", {})}
     path.write_text(json.dumps({**CALIBRATION, "judge": judge, **more}), encoding="utf-8")
@@ -265,9 +281,55 @@ def test_where_nothing_was_certified_everything_is_doubtful(folder: Path, cascad
 
 def test_a_calibration_of_another_judge_is_refused(folder: Path, runs: Runs) -> None:
     path = calibration(folder, runs, judge={"prompt_hash": "0" * 64})
-    with pytest.raises(DataError, match="calibrated with another prompt hash"):
+    with pytest.raises(DataError, match="calibrated with another wording of --prompt"):
         runs(trusting=Trusting(calibration=path))
     assert not RUN.exists()
+
+
+@pytest.mark.parametrize(
+    ("held", "sentence"),
+    [
+        ({"sha256": "b1" * 32}, r"another judge's weights \(b1b1b1b1b1b1b1b1b1b1b1b1\.\.\., now none\)"),
+        ({"orders": "ab"}, r"another --orders \(ab, now both\)"),
+        ({"min_mass": 0.0}, r"another --min-mass \(0, now 0\.5\)"),
+        ({"aspect": "tone"}, r"another --aspect \(tone, now none\)"),
+        ({"name": "big"}, r"another --model \(big, now "),
+    ],
+)
+def test_what_differs_from_a_calibration_is_called_as_the_user_calls_it(
+    folder: Path, runs: Runs, held: dict[str, Any], sentence: str
+) -> None:
+    path = calibration(folder, runs, judge=held)
+    with pytest.raises(DataError, match=f"calibrated with {sentence}"):
+        runs(trusting=Trusting(calibration=path))
+
+
+def test_a_calibration_holds_for_one_endpoint(folder: Path, runs: Runs) -> None:
+    local = runs.prepare(by_seat).header
+    here = {**local, "backend": {"device": "endpoint", "base_url": "http://b/v1", "model": "m"}}
+    path = calibration(folder, runs, judge={**calibrated_judge(here), "base_url": "http://a/v1"})
+    with pytest.raises(DataError) as error:
+        doubt_header(Trusting(calibration=path), here)
+    assert str(error.value) == (
+        f"{path}: calibrated with another OPENAI_BASE_URL (http://a/v1, now http://b/v1); "
+        "calibrate this judge with `judge calibrate`"
+    )
+    calibration(folder, runs, judge=calibrated_judge(here))
+    assert doubt_header(Trusting(calibration=path), here)["calibration"]["temperature"] == 2.0
+    with pytest.raises(DataError, match=r"another --reasons \(False, now True\)"):
+        doubt_header(Trusting(calibration=path), {**here, "reasons": True})
+
+
+def test_an_older_calibration_says_nothing_of_endpoints(folder: Path, runs: Runs) -> None:
+    local = runs.prepare(by_seat).header
+    path = calibration(folder, runs)
+    content = json.loads(path.read_text(encoding="utf-8"))
+    older = {k: v for k, v in content["judge"].items() if k not in ("base_url", "model", "reasons")}
+    path.write_text(json.dumps({**content, "judge": older}), encoding="utf-8")
+    assert doubt_header(Trusting(calibration=path), local)["calibration"] is not None
+    here = {**local, "backend": {"device": "endpoint", "base_url": "http://b/v1", "model": "m"}}
+    with pytest.raises(DataError, match="does not say with which OPENAI_BASE_URL it was calibrated"):
+        doubt_header(Trusting(calibration=path), here)
 
 
 def test_a_calibration_of_a_judge_that_is_not_known_is_refused(folder: Path, runs: Runs) -> None:

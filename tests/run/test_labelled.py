@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 
+from judgecli.analysis import summarise_agreement
 from judgecli.answers import InputOptions
 from judgecli.backends.scripted import ScriptedBackend
 from judgecli.errors import DataError, UsageError
 from judgecli.run import PairOptions, execute, load_run
 from judgecli.run.labelled import is_judged, load_labelled, prepare_labelled
-from judgecli.types import Failure, LabelKind, Order, Verdict, Winner
+from judgecli.types import BaselineKind, CautionKind, Failure, LabelKind, Order, Verdict, Winner
 from tests.judging import Row, write_jsonl
 from tests.labelling import label_rows, pair_rows, write_labels
 from tests.run.made_up import RUN, Runs
@@ -147,6 +148,50 @@ def test_orders_of_pairs_that_are_seated_by_draw() -> None:
     assert winners(record.verdicts) == {f"q{k}": TIE for k in range(9)}
 
 
+def test_one_order_of_pairs_that_are_seated_by_draw() -> None:
+    """The file's first answer was shown first, so B sat there where the draw made it B."""
+    pairs = [{"id": f"q{k}", "prompt": "?", "chosen": f"good {k}", "rejected": f"bad {k}"} for k in range(9)]
+    rows = [{"id": f"q{k}", "order": "AB", "winner": "A"} for k in range(9)]
+    record, labels = load(rows, pairs)
+    assert record.header["orders"] == "one"
+    assert winners(record.verdicts) == labelled(labels)
+    assert set(record.judgments) == {
+        (item_id, Order.AB if a is A else Order.BA) for item_id, a in labelled(labels).items()
+    }
+    always_first = summarise_agreement(record, labels)
+    assert [one.accuracy.value for one in always_first.baselines if one.kind is BaselineKind.FIRST_SEAT] == [
+        1.0
+    ]
+
+
+def test_an_order_drawn_for_each_pair_is_one_order() -> None:
+    rows = [{"id": f"q{k}", "order": ("AB", "BA")[k % 2], "winner": "A"} for k in range(1, 5)]
+    record, labels = load(rows, label_rows("ABAB"))
+    assert record.header["orders"] == "one"
+    assert winners(record.verdicts) == {f"q{k}": A for k in range(1, 5)}
+    summary = summarise_agreement(record, labels)
+    assert CautionKind.ONE_ORDER in [one.kind for one in summary.cautions]
+    assert (summary.agreement.n, summary.by_order) == (4, None)
+
+
+def test_the_first_seat_holds_b_where_all_rows_say_so() -> None:
+    rows = [{"id": f"q{k}", "order": "BA", "winner": "B"} for k in range(1, 5)]
+    record, labels = load(rows, label_rows("BBBA"))
+    (seat,) = (
+        one for one in summarise_agreement(record, labels).baselines if one.kind is BaselineKind.FIRST_SEAT
+    )
+    assert (seat.accuracy.value, seat.advantage.value) == (3 / 4, 0)
+
+
+def test_orders_made_elsewhere_show_the_seats() -> None:
+    summary = summarise_agreement(*load(ORDERED, label_rows("ABAB")))
+    assert summary.position is not None
+    assert (summary.position.consistency.value, summary.position.consistency.n) == (1 / 2, 2)  # q1 and q2
+    assert summary.position.prefers_first.value == 1 / 2
+    assert summary.by_order is not None
+    assert summary.by_order.mean.n == 2
+
+
 def test_scores_made_elsewhere_are_a_record_of_grades() -> None:
     rows = [{"id": "q1", "score": 3}, {"id": "q2", "failure": "low_mass"}, {"id": "q3", "score": 4.5}]
     record, labels = load(rows, [{"id": f"q{n}", "score": n} for n in (1, 2, 3)])
@@ -169,7 +214,7 @@ def test_verdicts_on_other_pairs_than_the_labels_are_refused() -> None:
         "verdicts.jsonl: none of its 2 verdicts is on a pair of labels.jsonl: ids look like x1, x2 here and "
         "q1, q2 there; --id-field names the ids there"
     )
-    with pytest.raises(DataError, match=r"labels\.jsonl: 0 of 2 labels are of an item that was judged"):
+    with pytest.raises(DataError, match=r"labels\.jsonl: none of its 2 labels is of an item that was judged"):
         load([{"id": "x1", "winner": "A"}], label_rows("AB"))
 
 

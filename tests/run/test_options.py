@@ -8,7 +8,7 @@ import pytest
 
 from judgecli.answers import InputOptions
 from judgecli.errors import UsageError
-from judgecli.run import Orders, PairOptions
+from judgecli.run import Orders, PairOptions, Trusting
 from judgecli.run.options import default_run_file
 from judgecli.types import CacheType, EngineOptions, Order
 
@@ -113,3 +113,23 @@ def test_the_ends_of_each_range_are_allowed() -> None:
 def test_orders() -> None:
     assert Orders.BOTH.members == (Order.AB, Order.BA)
     assert Orders.AB.members == (Order.AB,)
+
+
+@pytest.mark.parametrize(
+    ("conditions", "option"),
+    [
+        ({"order_dependent": True}, "--order-dependent"),
+        ({"order_dependent": True, "below": 0.7}, "--order-dependent"),
+        ({"escalate": "big"}, "--escalate without a condition"),
+    ],
+)
+def test_one_order_shows_no_dependence_on_the_order(conditions: dict[str, Any], option: str) -> None:
+    trusting = Trusting(**conditions)
+    with pytest.raises(UsageError, match=f"^{option} needs both orders; use --below"):
+        options(orders=Orders.AB, trusting=trusting)
+    options(trusting=trusting)
+
+
+@pytest.mark.parametrize("conditions", [{"below": 0.7}, {"escalate": "big", "failed": True}, {}])
+def test_other_conditions_need_one_order_only(conditions: dict[str, Any]) -> None:
+    options(orders=Orders.AB, trusting=Trusting(**conditions))

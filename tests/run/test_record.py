@@ -1,9 +1,12 @@
 """A run file whose pairs were not all written is a part of a run, and is called so."""
 
+import json
+
 import pytest
 
 from judgecli import reports
 from judgecli.analysis import summarise
+from judgecli.errors import DataError
 from judgecli.run import load_run
 from judgecli.types import CautionKind, Summary
 from tests.run.made_up import RUN, Runs
@@ -55,3 +58,16 @@ def test_a_header_that_counts_nothing_misses_nothing(runs: Runs, said: str) -> N
     runs()
     RUN.write_bytes(RUN.read_bytes().replace(b'"n_pairs": 3', f'"n_pairs": {said}'.encode(), 1))
     assert load_run(RUN).n_missing == 0
+
+
+@pytest.mark.parametrize(("mode", "n"), [("pair", 1), ("pair", 3), ("grade", 2), ("rank", 3)])
+def test_a_file_put_together_of_several_runs_is_none(runs: Runs, mode: str, n: int) -> None:
+    runs()
+    header, first, last, *_ = (json.loads(line) for line in RUN.read_bytes().splitlines())
+    last["responses"] = (first["responses"] * 2)[:n]
+    if n == 1:
+        last["prompt_hashes"] = {"A": "x"}
+    rows = ({**header, "mode": mode}, last) if mode != "rank" else ({**header, "mode": mode}, first, last)
+    RUN.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    with pytest.raises(DataError, match=f"item 'q2' has {n} of the .* answers that the run compares"):
+        load_run(RUN)

@@ -192,7 +192,7 @@ def test_a_second_run_on_the_same_file_is_refused(runs: Runs) -> None:
     assert len(record.judgments) == 6
     assert {verdict.winner for verdict in record.verdicts} == {Winner.A}
     with pytest.raises(
-        OutputError, match="another run is writing it"
+        OutputError, match="another run has written it meanwhile"
     ):  # it was read before the first one wrote
         execute(second)
 

@@ -13,14 +13,15 @@ from numpy.typing import NDArray
 from judgecli.analysis.agreement.confusion import NO_ITEMS
 from judgecli.analysis.agreement.matched import AXIS, Matched
 from judgecli.analysis.by_unit import difference_by_unit, mean_by_unit, share_by_unit
+from judgecli.analysis.orders import first_shown, in_one_order
 from judgecli.analysis.position import graded_alone
-from judgecli.types import Baseline, BaselineKind, Item, RunRecord
+from judgecli.types import Baseline, BaselineKind, Item, RunRecord, Winner
 
 Array = NDArray[np.float64]
 
 # Above this share one class says it all, and always naming it is no way to judge.
 MAX_MAJORITY = 0.95
-_A, _TIE, _B = range(len(AXIS))
+_TIE = AXIS.index(Winner.TIE)
 
 
 def baselines(record: RunRecord, matched: Matched) -> tuple[Baseline, ...]:
@@ -55,17 +56,19 @@ def _correctness(
     if longer is not None:
         yield BaselineKind.LONGER, (labels == longer).astype(np.float64)
     if not graded_alone(record.header):
-        yield BaselineKind.FIRST_SEAT, _first_seat(record, labels)
+        yield BaselineKind.FIRST_SEAT, _first_seat(record, matched)
     counts = np.bincount(labels, minlength=len(AXIS))
     if counts.max() <= MAX_MAJORITY * len(labels):
         yield BaselineKind.MAJORITY, (labels == counts.argmax()).astype(np.float64)
 
 
-def _first_seat(record: RunRecord, labels: NDArray[np.intp]) -> Array:
+def _first_seat(record: RunRecord, matched: Matched) -> Array:
     """Return how right it is to name the first seat: in both orders half of what is decided, and no tie."""
-    if record.header.get("orders") == "ab":
-        return np.asarray(labels == _A, dtype=np.float64)
-    return np.where(labels == _TIE, 0.0, 0.5)
+    labels = matched.labels
+    if not in_one_order(record.header):
+        return np.where(labels == _TIE, 0.0, 0.5)
+    firsts = [AXIS.index(winner) for winner in first_shown(record, matched.ids)]
+    return np.asarray(labels == np.array(firsts, dtype=np.intp), dtype=np.float64)
 
 
 def _baseline(kind: BaselineKind, right: Array, matched: Matched) -> Baseline:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from judgecli.analysis.cautions import MIN_PAIRS
 from judgecli.analysis.units import instructions
-from judgecli.types import Baseline, Caution, CautionKind, Compared, RunRecord
+from judgecli.types import Baseline, Caution, CautionKind, Compared, Estimate, RunRecord
 
 
 def about_baselines(baselines: Iterable[Baseline]) -> Iterator[Caution]:
@@ -15,6 +15,12 @@ def about_baselines(baselines: Iterable[Baseline]) -> Iterator[Caution]:
         low = one.advantage.low
         if low is None or low <= 0:
             yield Caution(kind=CautionKind.NOT_BETTER, value=one.accuracy.value, name=one.kind.value)
+
+
+def about_correlation(rho: Estimate) -> Iterator[Caution]:
+    """Yield a caution where scores are not shown to go with people's; none where there is no correlation."""
+    if rho.value is not None and (rho.low is None or rho.low <= 0):
+        yield Caution(kind=CautionKind.NOT_CORRELATED, value=rho.value)
 
 
 def about_few(compared: Compared) -> Iterator[Caution]:

@@ -18,8 +18,8 @@ from judgecli.types import Agreement, ClassScores, Estimate
 Array = NDArray[np.float64]
 
 NO_ITEMS = "no items with a label and a verdict"
-NO_CHANCE = "labels and verdicts are all of one class: no agreement beyond chance to measure"
-NO_DECIDED = "no item that label and verdict both decide"
+NO_CHANCE = "labels and verdicts are all of one class"
+NO_DECIDED = "no item decided by both label and verdict"
 _DISTANCES = np.abs(np.subtract.outer(np.arange(3), np.arange(3))).astype(np.float64)
 
 

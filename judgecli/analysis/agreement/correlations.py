@@ -80,7 +80,7 @@ def _drawn(kind_of: Codes, counts: Array, units: Units) -> Iterator[Array]:
 
 @dataclass(frozen=True, slots=True)
 class _Points:
-    """The m kinds of pairs of scores, around 0, and what ranks and concordance need of their values."""
+    """The m kinds of pairs of scores, from -1 to 1 around 0, and what ranks and concordance need of them."""
 
     x: Array
     y: Array
@@ -92,7 +92,7 @@ class _Points:
     def of(cls, x: Array, y: Array) -> _Points:
         x_ranks, y_ranks = _Ranks.of(x), _Ranks.of(y)
         few, many = sorted((x_ranks.codes, y_ranks.codes), key=lambda codes: int(codes.max()))
-        return cls(x - x.mean(), y - y.mean(), x_ranks, y_ranks, Concordance.of(few, many))
+        return cls(_around_0(x), _around_0(y), x_ranks, y_ranks, Concordance.of(few, many))
 
     def coefficients(self, weights: Array) -> Array:
         """Return the three coefficients, shape (3, b), of weights of shape (m, b)."""
@@ -142,6 +142,13 @@ class _Ranks:
     def counts(self, weights: Array) -> Array:
         """Return the weight of each code, shape (codes, b)."""
         return np.asarray(np.add.reduceat(weights[self.order], self.starts, axis=0))
+
+
+def _around_0(values: Array) -> Array:
+    """Return values less their mean, over the largest of these, so that their products keep all digits."""
+    centred = values - values.mean()
+    largest = np.abs(centred).max()
+    return np.asarray(centred / largest) if largest else centred
 
 
 def _centred_ranks(counts: Array) -> Array:

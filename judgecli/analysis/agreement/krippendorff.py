@@ -29,10 +29,13 @@ def alpha_nominal(name: str, ratings: Array, units: Units, *, n_classes: int) ->
 
 def alpha_interval(name: str, ratings: Array, units: Units) -> Estimate:
     """Return alpha of ratings that are numbers, shape (n, raters), NaN where there is none."""
-    # Squares of numbers around 0 lose less to rounding; alpha does not change by a shift.
+    # Squares of numbers from -1 to 1 lose least to rounding; neither shift nor scale changes alpha.
     is_there = ~np.isnan(ratings)
     centre = ratings[is_there].mean() if is_there.any() else 0.0
-    sums = _interval_sums(np.where(is_there, ratings - centre, 0.0), is_there.sum(axis=1).astype(np.float64))
+    centred = np.where(is_there, ratings - centre, 0.0)
+    largest = np.abs(centred).max(initial=0.0)
+    scaled = centred / largest if largest else centred
+    sums = _interval_sums(scaled, is_there.sum(axis=1).astype(np.float64))
     return _alpha(name, sums, _interval, units, "Krippendorff's alpha, interval")
 
 

@@ -11,7 +11,7 @@ from judgecli.analysis.agreement.matched import Matched
 from judgecli.analysis.by_unit import Mask, share_by_unit
 from judgecli.types import DecidedBy, Estimate, LengthEffect, RunRecord, Verdict
 
-_NONE = "no item with answers of two lengths that label and judge both decide"
+_NONE = "no item of two lengths decided by both label and judge"
 
 
 def length_effect(

@@ -103,6 +103,7 @@ def compared_of(
         n_without_verdict=sum(item_id not in judged and item_id not in failures for item_id in decided),
         n_not_in_run=len(labels.by_item) - len(ids),
         failures=ordered_counts(kind for item_id, kind in failures.items() if item_id in decided),
+        no_interval=units.too_few,
     )
 
 
@@ -114,12 +115,16 @@ def refuse_nothing(record: RunRecord, labels: Labels, compared: Compared) -> Non
     if compared.n_not_in_run == n:
         theirs, ours = next(iter(labels.by_item), None), _first_id(record)
         raise DataError(
-            f"{labels.file}: none of its {n:,} labels is of an item of the run; ids look like {theirs!r} "
+            f"{labels.file}: {_none_of(n)} of an item of the run; ids look like {theirs!r} "
             f"there and {ours!r} in the run; give the labels of these items"
         )
     if compared.n_without_verdict:
         raise DataError(f"{labels.file}: no item with a label has been judged yet; go on with the run first")
     raise DataError(f"{labels.file}: its annotators have no majority on any item of the run")
+
+
+def _none_of(n: int) -> str:
+    return f"none of its {n:,} labels is" if n != 1 else "its one label is not"
 
 
 def _first_id(record: RunRecord) -> str | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from judgecli.analysis.agreement.annotators import annotators_of_scores
-from judgecli.analysis.agreement.cautions import about_few, about_shared_instructions
+from judgecli.analysis.agreement.cautions import about_correlation, about_few, about_shared_instructions
 from judgecli.analysis.agreement.correlations import score_agreement
 from judgecli.analysis.agreement.matched import compared_of, refuse_nothing
 from judgecli.analysis.by_unit import Units
@@ -39,9 +39,15 @@ def agreement_of_scores(record: RunRecord, labels: Labels, *, group: str | None)
     compared = compared_of(record, labels, judged, failures, drawn)
     refuse_nothing(record, labels, compared)
     rated = {item_id: judged.get(item_id) for item_id in wanted if item_id in judged or item_id in failures}
+    scores = score_agreement(
+        np.array([judged[item_id] for item_id in known], dtype=np.float64),
+        np.array(list(known.values()), dtype=np.float64),
+        drawn,
+    )
     return AgreementSummary(
         cautions=(
             *about_the_run(record.header, compared.n_without_verdict),
+            *about_correlation(scores.spearman),
             *about_failures(compared.n_failed, n=compared.n),
             *about_few(compared),
             *about_shared_instructions(record, tuple(known), group),
@@ -52,11 +58,7 @@ def agreement_of_scores(record: RunRecord, labels: Labels, *, group: str | None)
         source=labels.source,
         compared=compared,
         annotators=annotators_of_scores(labels, rated, units, group),
-        scores=score_agreement(
-            np.array([judged[item_id] for item_id in known], dtype=np.float64),
-            np.array(list(known.values()), dtype=np.float64),
-            drawn,
-        ),
+        scores=scores,
         notes=labels.notes,
     )
 

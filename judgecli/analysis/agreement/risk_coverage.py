@@ -9,14 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import digamma
 
+from judgecli.analysis.by_unit import Units, with_interval
 from judgecli.analysis.judged import LabelledVerdict, labelled_verdicts
-from judgecli.analysis.resampling import BY_ITEM, drawn_weights, with_percentiles
+from judgecli.analysis.resampling import drawn_weights
 from judgecli.analysis.units import unit_keys
 from judgecli.types import ConfidenceKind, ErrorRanking, Estimate, Labels, Order, RunRecord
 
 Array = NDArray[np.float64]
 
 MIN_ITEMS = 10
+_NONE = "no labelled verdict with a confidence"
 _METHOD = "mean share of errors over the most confident 1 to n items, ties in any order"
 
 
@@ -39,34 +41,28 @@ def error_rankings(record: RunRecord, labels: Labels, group: str | None = None) 
     ids = [one.verdict.item_id for one in shared]
     wrong = np.array([one.is_wrong for one in shared], dtype=np.float64)
     keys = unit_keys(record, labels, group)
-    units = np.unique([keys[item_id] for item_id in ids], return_inverse=True)[1]
-    over = BY_ITEM if group is None else f"percentile interval over groups by {group}, 95%"
+    units = Units.of([keys[item_id] for item_id in ids], group)
     return tuple(
         ErrorRanking(
             kind=kind,
-            aurc=aurc_estimate(np.array([values[item_id] for item_id in ids]), wrong, units, over=over),
+            aurc=aurc_estimate(np.array([values[item_id] for item_id in ids]), wrong, units),
             random=float(wrong.mean()),
         )
         for kind, values in by_kind.items()
     )
 
 
-def aurc_estimate(
-    confidences: Array, wrong: Array, units: NDArray[np.intp], *, over: str = BY_ITEM
-) -> Estimate:
-    """Return the area under the risk-coverage curve with its interval; None for n = 0.
-
-    `units` numbers from 0 what is resampled, an entry an item.
-    """
+def aurc_estimate(confidences: Array, wrong: Array, units: Units) -> Estimate:
+    """Return the area under the risk-coverage curve with its interval over units; None for n = 0."""
     n = len(confidences)
     if n == 0:
-        return Estimate(name="aurc", value=None, n=0, method="no labelled verdict with a confidence")
+        return Estimate(name="aurc", value=None, n=0, method=_NONE)
     resampled = [
-        area_under_risk_coverage(confidences, wrong, weights[:, units])
-        for weights in drawn_weights(np.ones(units.max() + 1), at_once=max(1, 2_000_000 // n))
+        area_under_risk_coverage(confidences, wrong, weights[:, units.codes])
+        for weights in drawn_weights(np.ones(units.n), at_once=max(1, 2_000_000 // n))
     ]
     value = float(area_under_risk_coverage(confidences, wrong, np.ones((1, n)))[0])
-    return with_percentiles("aurc", value, np.concatenate(resampled), n=n, method=_METHOD, over=over)
+    return with_interval("aurc", value, np.concatenate(resampled), units, n=n, method=_METHOD, absent=_NONE)
 
 
 def area_under_risk_coverage(confidences: Array, wrong: Array, weights: Array) -> Array:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from judgecli.analysis.agreement.confusion import agreement_of_items
 from judgecli.analysis.agreement.matched import Matched
+from judgecli.analysis.trusted import name_of_judge, name_of_stronger_judge
+from judgecli.analysis.units import readable
 from judgecli.types import DecidedBy, NamedAgreement, RunRecord, Verdict
 
 _FIRST, _STRONGER = "first judge", "stronger judge"
 
 
 def splits(matched: Matched, values: Mapping[str, str]) -> Iterator[NamedAgreement]:
-    """Yield the agreement over the items of each value, in the order of the values."""
-    for value in sorted({values[item_id] for item_id in matched.ids}):
+    """Yield the agreement over the items of each value, those of the most items first."""
+    counts = Counter(values[item_id] for item_id in matched.ids)
+    for value in sorted(counts, key=lambda value: (-counts[value], value)):
         part = matched.among(item_id for item_id in matched.ids if values[item_id] == value)
-        yield NamedAgreement(name=value, agreement=agreement_of_items(part))
+        yield NamedAgreement(name=readable(value), agreement=agreement_of_items(part))
 
 
 def stages(record: RunRecord, matched: Matched, verdicts: Mapping[str, Verdict]) -> Iterator[NamedAgreement]:
@@ -31,9 +35,13 @@ def stages(record: RunRecord, matched: Matched, verdicts: Mapping[str, Verdict])
     own = matched.among(item_id for item_id in judged if item_id not in handed_on)
     other = matched.among(item_id for item_id in judged if item_id in handed_on)
     first = {item_id: known.winner for item_id, known in record.first_verdicts.items() if known.winner}
-    yield NamedAgreement(name=_judge(own, verdicts) or _FIRST, agreement=agreement_of_items(own))
+    names = (
+        _judge(own, verdicts) or name_of_judge(record.header),
+        _judge(other, verdicts) or name_of_stronger_judge(record.header),
+    )
+    yield NamedAgreement(name=names[0] or _FIRST, agreement=agreement_of_items(own))
     yield NamedAgreement(
-        name=_judge(other, verdicts) or _STRONGER,
+        name=names[1] or _STRONGER,
         agreement=agreement_of_items(other),
         before=agreement_of_items(other.judged_as(first)),
     )

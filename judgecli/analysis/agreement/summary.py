@@ -7,7 +7,7 @@ seats and lengths. A failure is no verdict: what it would make of the agreement 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,12 +19,14 @@ from judgecli.analysis.agreement.length_effect import length_effect
 from judgecli.analysis.agreement.matched import Matched, compared_of, refuse_nothing
 from judgecli.analysis.agreement.of_scores import agreement_of_scores
 from judgecli.analysis.agreement.order_agreement import by_order
+from judgecli.analysis.agreement.reliability import reliability
 from judgecli.analysis.agreement.risk_coverage import error_rankings
 from judgecli.analysis.agreement.stages import splits, stages
 from judgecli.analysis.by_unit import share_by_unit
 from judgecli.analysis.cautions import about_consistency, about_failures, about_the_orders, about_the_run
 from judgecli.analysis.counts import count_flags
 from judgecli.analysis.position import position
+from judgecli.analysis.trusted import settled
 from judgecli.analysis.units import field_values, labelled_ids, unit_keys
 from judgecli.errors import DataError
 from judgecli.types import (
@@ -70,7 +72,7 @@ def agreement_of(
     seats = _position(record, given)
     beside = baselines(record, matched)
     return AgreementSummary(
-        cautions=_cautions(record, given, seats, beside),
+        cautions=_cautions(record, given, _consistency(record, given, seats), beside),
         flags=count_flags(record),
         kind=labels.kind,
         labels_file=labels.file,
@@ -81,7 +83,7 @@ def agreement_of(
         failures_as_ties=_failures_as_ties(given),
         leads_with_ties=failures_as_ties and compared.n_failed > 0,
         failures_wrong=_failures_wrong(given),
-        by_order=by_order(record, matched, given.verdicts),
+        by_order=by_order(record, given.first_matched, given.first),
         position=seats,
         lengths=length_effect(record, matched, given.verdicts),
         baselines=beside,
@@ -89,17 +91,22 @@ def agreement_of(
         splits=_splits(record, labels, given, by),
         stages=tuple(stages(record, matched, given.verdicts)),
         rankings=error_rankings(record, labels, group),
+        reliability=reliability(record, labels),
         notes=labels.notes,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _Given:
-    """What a run and labels say of the same items: winners by id, and failures of items with a label."""
+    """What a run and labels say of the same items: winners by id, and failures of items with a label.
+
+    `first` are the run's own judge's verdicts, whether or not a stronger one was asked.
+    """
 
     group: str | None
     units: Mapping[str, str]
     verdicts: Mapping[str, Verdict]
+    first: Mapping[str, Verdict]
     labels: Mapping[str, Winner]
     judged: Mapping[str, Winner]
     failures: Mapping[str, Failure]
@@ -120,6 +127,7 @@ class _Given:
             group=group,
             units=units,
             verdicts=verdicts,
+            first=record.first_verdicts or verdicts,
             labels=known,
             judged=judged,
             failures={item_id: kind for item_id, kind in failures.items() if item_id in known},
@@ -127,6 +135,16 @@ class _Given:
             matched=matched,
             compared=compared_of(record, labels, judged, failures, matched.units),
         )
+
+    @property
+    def first_matched(self) -> Matched:
+        """The items with a verdict of the run's own judge, with it.
+
+        Where a stronger judge has not answered, or failed, there is no other verdict; those are the doubtful
+        ones, without which the first judge would seem better than it is.
+        """
+        judged = {item_id: one.winner for item_id, one in self.first.items() if one.winner}
+        return Matched.of(self.labels, judged, self.units, self.group)
 
     @property
     def with_failures_as_ties(self) -> Matched:
@@ -154,7 +172,7 @@ def _check_kind(record: RunRecord, labels: Labels, by: str | None) -> None:
 
 
 def _cautions(
-    record: RunRecord, given: _Given, seats: Position | None, beside: tuple[Baseline, ...]
+    record: RunRecord, given: _Given, consistency: Estimate | None, beside: tuple[Baseline, ...]
 ) -> tuple[Caution, ...]:
     """Return what a reader must know before the numbers, the gravest first."""
     compared = given.compared
@@ -162,7 +180,7 @@ def _cautions(
         *about_the_run(record.header, compared.n_without_verdict),
         *about_baselines(beside),
         *about_the_orders(record.header),
-        *(about_consistency(seats.consistency) if seats else ()),
+        *(about_consistency(consistency) if consistency else ()),
         *about_failures(compared.n_failed, n=compared.n),
         *about_few(compared),
         *about_shared_instructions(record, given.matched.ids, given.group),
@@ -170,10 +188,21 @@ def _cautions(
 
 
 def _position(record: RunRecord, given: _Given) -> Position | None:
-    """Return the statistics of the seats over the compared items; None for verdicts made elsewhere."""
+    """Return the run's own judge's statistics of the seats, over its labelled items.
+
+    None where there are only verdicts, made elsewhere, and not those of each order.
+    """
     if not record.judgments:
         return None
-    return position(record, tuple(given.verdicts[item_id] for item_id in given.matched.ids))
+    return position(record, tuple(given.first[item_id] for item_id in given.first_matched.ids))
+
+
+def _consistency(record: RunRecord, given: _Given, seats: Position | None) -> Estimate | None:
+    """Return how many of the compared verdicts do not depend on the order: a stronger judge settles some."""
+    if not record.first_verdicts:
+        return seats.consistency if seats else None
+    compared = tuple(given.verdicts[item_id] for item_id in given.matched.ids)
+    return settled(replace(record, verdicts=compared))
 
 
 def _failures_as_ties(given: _Given) -> Agreement | None:

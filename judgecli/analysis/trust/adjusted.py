@@ -12,8 +12,18 @@ from judgecli.analysis.judged import POINTS, check_winners
 from judgecli.analysis.trust.correction import Rates, corrected_share
 from judgecli.analysis.trust.ppi import powered_estimate, powered_mean
 from judgecli.analysis.units import instructions
+from judgecli.analysis.winrate import conclude
 from judgecli.errors import DataError
-from judgecli.types import Adjusted, Estimate, Labels, RunRecord, Winner
+from judgecli.types import (
+    Adjusted,
+    Caution,
+    CautionKind,
+    Conclusion,
+    Estimate,
+    Labels,
+    RunRecord,
+    Winner,
+)
 
 MIN_LABELS = 20
 ENOUGH_LABELS = 100
@@ -26,6 +36,17 @@ class _Pair:
     item_id: str
     winner: Winner
     label: Winner | None
+
+
+def about_labels(conclusion: Conclusion, adjusted: Adjusted) -> Iterator[Caution]:
+    """Yield a caution where the human-adjusted interval leads to another conclusion than the win rate's.
+
+    Its name is that other conclusion. None where one of the two has no interval.
+    """
+    by_labels = conclude(adjusted.win_rate)
+    if Conclusion.NO_VERDICTS not in {conclusion, by_labels} and conclusion is not by_labels:
+        value = adjusted.win_rate.value
+        yield Caution(kind=CautionKind.LABELS_DIFFER, value=value, name=by_labels.value)
 
 
 def adjusted_of(record: RunRecord, labels: Labels) -> Adjusted:
@@ -103,7 +124,8 @@ def _rates(labelled: Sequence[_Pair], others: Sequence[_Pair]) -> Rates:
 
 
 def _notes(record: RunRecord, labels: Labels, labelled: Sequence[_Pair], *, n_others: int) -> Iterator[str]:
-    """Yield what the numbers take for granted, and what they leave out."""
+    """Yield how the labels were read, what the numbers take for granted, and what they leave out."""
+    yield from labels.notes
     n = len(labelled)
     if n_others:
         yield f"this holds if the {n} labelled pairs are a random sample of the run's {n + n_others} verdicts"
@@ -114,7 +136,7 @@ def _notes(record: RunRecord, labels: Labels, labelled: Sequence[_Pair], *, n_ot
     failed = [verdict for verdict in record.verdicts if verdict.failure is not None]
     if failed:
         n_labelled = sum(verdict.item_id in labels.by_item for verdict in failed)
-        yield f"{len(failed)} pairs on which the judge failed are left out, {n_labelled} of them labelled"
+        yield f"left out: {_counted(len(failed))} on which the judge failed ({n_labelled} labelled)"
     decided = [pair for pair in labelled if pair.winner is not Winner.TIE]
     n_ties = sum(pair.label is Winner.TIE for pair in decided)
     if n_ties:
@@ -122,10 +144,14 @@ def _notes(record: RunRecord, labels: Labels, labelled: Sequence[_Pair], *, n_ot
         yield f"{told}; the corrected share does not allow for such pairs"
     n_split = sum(_is_undecided(labels, verdict.item_id) for verdict in record.verdicts)
     if n_split:
-        yield f"{n_split} pairs whose annotators have no majority count as not labelled"
+        yield f"counted as not labelled: {_counted(n_split)} whose annotators have no majority"
     shown = instructions(record, (pair.item_id for pair in labelled))
     if len(set(shown)) < len(shown):
         yield "some labelled pairs share an instruction; the intervals take them to be independent"
+
+
+def _counted(n: int) -> str:
+    return f"{n} pair" if n == 1 else f"{n} pairs"
 
 
 def _is_undecided(labels: Labels, item_id: str) -> bool:

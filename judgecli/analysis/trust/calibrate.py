@@ -7,6 +7,11 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
+from judgecli.analysis.agreement.baselines import baselines
+from judgecli.analysis.agreement.cautions import about_baselines
+from judgecli.analysis.agreement.confusion import NO_ITEMS
+from judgecli.analysis.agreement.matched import Matched
+from judgecli.analysis.by_unit import share_by_unit
 from judgecli.analysis.cautions import about_the_run
 from judgecli.analysis.intervals import share
 from judgecli.analysis.judged import check_winners, first_judge_verdicts, labelled_verdicts
@@ -16,6 +21,7 @@ from judgecli.analysis.trust.temperature import Probabilities, best_temperature
 from judgecli.analysis.units import INSTRUCTION, instructions, unit_keys
 from judgecli.errors import DataError, UsageError
 from judgecli.types import (
+    Baseline,
     Calibration,
     CalibrationSummary,
     Caution,
@@ -64,8 +70,10 @@ def calibration_of(
     temperature = best_temperature(_probabilities(fit), _places(fit))
     steps = _steps(test, temperature, agree=agree, confidence=confidence)
     threshold = certified(steps)
+    matched = _matched(items)
+    beside = baselines(record, matched)
     return CalibrationSummary(
-        cautions=tuple(_cautions(record, len(items), threshold)),
+        cautions=tuple(_cautions(record, len(items), threshold, beside)),
         labels_file=labels.file,
         calibration=Calibration(
             temperature=temperature,
@@ -81,6 +89,8 @@ def calibration_of(
         steps=steps,
         coverage=coverage_of(steps, len(test)),
         agreement=agreement_of_trusted(steps),
+        accuracy=share_by_unit("accuracy", matched.is_right, matched.units, absent=NO_ITEMS),
+        baselines=beside,
         group=group,
         n_left_out=len(known) - len(items),
         notes=tuple(_notes(record, labels, len(known))),
@@ -175,6 +185,14 @@ def _check_items(record: RunRecord, labels: Labels, items: Sequence[_Item], grou
         raise DataError(f"{message}; label more items of the run")
 
 
+def _matched(items: Sequence[_Item]) -> Matched:
+    """Return verdicts and labels side by side; the items are independent, each a unit."""
+    labels = {item.item_id: item.label for item in items}
+    return Matched.of(
+        labels, {item.item_id: item.said for item in items}, {item_id: item_id for item_id in labels}, None
+    )
+
+
 def _probabilities(items: Sequence[_Item]) -> list[Probabilities]:
     return [item.p for item in items]
 
@@ -196,9 +214,12 @@ def _steps(
     )
 
 
-def _cautions(record: RunRecord, n: int, threshold: float | None) -> Iterator[Caution]:
+def _cautions(
+    record: RunRecord, n: int, threshold: float | None, beside: Sequence[Baseline]
+) -> Iterator[Caution]:
     n_open = sum(one.winner is None and one.failure is None for one in first_judge_verdicts(record))
     yield from about_the_run(record.header, n_open + record.n_missing)
+    yield from about_baselines(beside)
     if n < ENOUGH_LABELS:
         yield Caution(kind=CautionKind.FEW_LABELS, value=n, limit=ENOUGH_LABELS)
     if threshold is None:
@@ -206,11 +227,12 @@ def _cautions(record: RunRecord, n: int, threshold: float | None) -> Iterator[Ca
 
 
 def _notes(record: RunRecord, labels: Labels, n_known: int) -> Iterator[str]:
-    """Yield what was left out of the labelled items."""
+    """Yield how the labels were read, and what was left out of the labelled items."""
+    yield from labels.notes
     n_without = sum(1 for _ in labelled_verdicts(record, labels)) - n_known
     if n_without:
-        yield f"{n_without} labelled verdicts without probabilities are left out"
+        yield f"left out: {n_without} labelled verdict{'s' * (n_without > 1)} without probabilities"
     failed = [one for one in first_judge_verdicts(record) if one.failure is not None]
     n_failed = sum(one.item_id in labels.by_item for one in failed)
     if n_failed:
-        yield f"{n_failed} labelled items on which the judge failed are left out"
+        yield f"left out: {n_failed} labelled item{'s' * (n_failed > 1)} on which the judge failed"

@@ -9,6 +9,7 @@ from judgecli.analysis.intervals import normal_quantile
 from judgecli.types import Estimate
 
 _NAME = "corrected"
+MIN_OTHERS = 20  # with fewer the share that is corrected is itself hardly known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,8 +31,9 @@ class Rates:
 def corrected_share(rates: Rates) -> Estimate:
     """Return theta = (p + q0 - 1) / (q0 + q1 - 1) with its interval, both within 0 and 1.
 
-    None where any of the counts is out of nothing, and where the judge is no better than chance,
-    q0 + q1 <= 1: there the judge's share says nothing of people's.
+    It holds for the decided items without a label: the formula needs a share of other items than the rates
+    are of. None for fewer than `MIN_OTHERS` of these, where a rate is out of nothing, and where the judge is
+    no better than chance, q0 + q1 <= 1: there its share says nothing of people's.
 
     Source: Lee et al., How to Correctly Report LLM-as-a-Judge Evaluations (arXiv 2511.21140); q0 is the
     specificity, q1 the sensitivity, and the interval adds pseudo-counts as Agresti and Coull do.
@@ -47,7 +49,7 @@ def corrected_share(rates: Rates) -> Estimate:
         low=low,
         high=high,
         n=rates.n,
-        method="corrected by sensitivity and specificity, 95%",
+        method=f"{_others(rates.n)}, corrected by sensitivity and specificity on the labelled ones, 95%",
     )
 
 
@@ -60,8 +62,8 @@ def _smoothed(k: int, n: int) -> float:
 
 
 def _why_absent(rates: Rates) -> str | None:
-    if not rates.n:
-        return "no decided pair without a label"
+    if rates.n < MIN_OTHERS:
+        return f"{_others(rates.n)}, and it takes {MIN_OTHERS}"
     if not rates.n1:
         return "people prefer the candidate in no labelled pair that both decide"
     if not rates.n0:
@@ -70,6 +72,10 @@ def _why_absent(rates: Rates) -> str | None:
     if min(of_labelled, _smoothed(rates.k0, rates.n0) + _smoothed(rates.k1, rates.n1)) <= 1:
         return "the judge is no better than chance: sensitivity and specificity sum to 1 or less"
     return None
+
+
+def _others(n: int) -> str:
+    return f"{n or 'no'} decided {'pair' if n == 1 else 'pairs'} without a label"
 
 
 def _interval(rates: Rates) -> tuple[float, float]:

@@ -1,6 +1,6 @@
 """Plain rows that hold two answers: `answer_a`/`answer_b`, `output_1`/`output_2` and the like.
 
-LLMBar rows (`label` 1 or 2) and AlpacaEval's annotations are among them.
+LLMBar rows (`label` 1 or 2) are among them.
 
     {"id": "q1", "question": "2+2?", "answer_a": "4", "answer_b": "5", "gold": "a"}
 """
@@ -26,6 +26,8 @@ _MODELS_B = ("model_b", "model_2", "generator_2")
 
 
 def _claims(value: Value) -> bool:
+    if has(value, "output_1", "output_2", "preference"):  # AlpacaEval's
+        return False
     return any(has(value, a, b) for a, b in zip(_NAMES_A, _NAMES_B, strict=True))
 
 

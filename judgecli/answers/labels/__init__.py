@@ -4,26 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
-from judgecli.answers.containers import Container, Row, read_rows
+from judgecli.answers.containers import Container, Row
 from judgecli.answers.detection import holds_pair
-from judgecli.answers.files import file_name, open_lines
+from judgecli.answers.files import file_name
 from judgecli.answers.joining import Joined
 from judgecli.answers.label_values import UNDERSTOOD, winners_by_word, zeros_are_ties
 from judgecli.answers.labels.counting import count_labels
+from judgecli.answers.labels.drawn import in_the_runs_seats
 from judgecli.answers.labels.layout import find_layout
 from judgecli.answers.labels.marks import marks_of
+from judgecli.answers.labels.named import by_model_names
 from judgecli.answers.labels.pairs import GOLD, brought_to, labels_of, with_fields
-from judgecli.answers.labels.votes import Models, read_votes, votes_on_models, votes_on_turn
+from judgecli.answers.labels.votes import (
+    Models,
+    read_votes,
+    turned_in_other_fields,
+    votes_on_models,
+    votes_on_turn,
+)
+from judgecli.answers.opening import open_rows
 from judgecli.answers.options import Fields
 from judgecli.answers.paths import MISSING, look_up
 from judgecli.answers.reading import file_of_rows
 from judgecli.answers.seating import seat
 from judgecli.answers.spreading import lone_object
-from judgecli.answers.texts import UnreadableValueError, scalar_text
-from judgecli.answers.wording import counted, fields_there, listed, shown
+from judgecli.answers.texts import UnreadableValueError, scalar_text, small_scalars
+from judgecli.answers.wording import fields_there, listed, none_of, shown
 from judgecli.errors import DataError
-from judgecli.types import Item, Labels
+from judgecli.types import DRAWN_MODELS, Item, Labels
 
 _HEADER = "header"  # what the first row of a run file says it is
 
@@ -81,6 +91,15 @@ class LabelFile:
         """
         return self._of_rows(items, models) if self.pairs is None else self._of_pairs(self.pairs, items)
 
+    @property
+    def fields(self) -> dict[str, dict[str, Any]]:
+        """The small fields of the pairs' rows, without the answers, by id; none where there are no pairs."""
+        if self.pairs is None:
+            return {}
+        rows = (row.value for row in self.rows)
+        small = ({k: v for k, v in row.items() if k not in self.answer_fields} for row in rows)
+        return {pair.id: small_scalars(one) for pair, one in zip(self.pairs, small, strict=True)}
+
     def _of_rows(self, items: Sequence[Item], models: Models) -> Labels:
         known = {item.id: item for item in items}
         is_graded = bool(items) and all(len(item.responses) == 1 for item in items)
@@ -95,16 +114,24 @@ class LabelFile:
         if items and known.keys().isdisjoint(vote.item_id for vote in votes):
             raise DataError(self._unshared([vote.item_id for vote in votes], items))
         votes, on_models = votes_on_models(votes, layout.models, known, models)
+        on_models += turned_in_other_fields(votes, layout, models)
         votes, on_turn = votes_on_turn(votes, known)
-        labels = count_labels(self.file, marks_of(votes, layout), votes, layout, is_graded=is_graded)
+        marks = marks_of(votes, layout)
+        by_name: list[str] = []
+        if not layout.models and not is_graded:
+            marks, by_name = by_model_names(self.file, marks, known, models)
+        # names of models would say whose the label is, and scores are no labels of pairs
+        if tuple(models) == DRAWN_MODELS and len(layout.models) != 2 and not layout.holds_scores:
+            marks = list(in_the_runs_seats(marks, known))
+        labels = count_labels(self.file, marks, votes, layout, is_graded=is_graded)
         if items and known.keys().isdisjoint(labels.by_item):
             raise DataError(self._unshared(labels.by_item, items))
-        return replace(labels, notes=(*on_models, *on_turn, *labels.notes))
+        return replace(labels, notes=(*on_models, *on_turn, *by_name, *labels.notes))
 
     def _unshared(self, ids: Iterable[str], items: Sequence[Item]) -> str:
         ids = list(dict.fromkeys(ids))
         return (
-            f"{self.file}: 0 of {counted(len(ids), 'label')} are of an item that was judged: labelled are "
+            f"{self.file}: {none_of(len(ids), 'label')} of an item that was judged: labelled are "
             f"{listed(ids, 3)}, judged {listed((item.id for item in items), 3)}; are these labels of the "
             "same items? --id-field names another field of their ids"
         )
@@ -118,9 +145,7 @@ class LabelFile:
             why = next((note for note in notes if "are not used" in note), None)
             there = why or f"{self.file}: its pairs have no label; {fields_there(self.rows[0].value)}"
             raise DataError(f"{there}; name the field with --label-field")
-        rows = (row.value for row in self.rows)
-        small = ({k: v for k, v in row.items() if k not in self.answer_fields} for row in rows)
-        labels = with_fields(labels, zip(pairs, small, strict=True))
+        labels = with_fields(labels, self.fields)
         notes = notes if self.label_field is not None or not items else ()  # the run says how it was seated
         labels = replace(labels, notes=notes)
         return brought_to(labels, pairs, items) if items else labels
@@ -133,10 +158,13 @@ class LabelFile:
                 "says nothing more; leave it out"
             )
         words = [self._word(row, field) for row in self.rows]
+        if not any(word.strip() for word in words):
+            there = fields_there(self.rows[0].value)
+            raise DataError(f"{self.file}: no row has a label in the field {shown(field)!r}; {there}")
         known, unknown = winners_by_word(words, zero_may_be_tie=True)
-        if unknown or not known:
-            found = f"hold {listed(unknown)}" if unknown else "are nowhere to be found"
-            raise DataError(f"{self.file}: the labels ({field}) {found}; understood are {UNDERSTOOD}")
+        if unknown:
+            message = f"{self.file}: the labels ({field}) hold {listed(unknown)}"
+            raise DataError(f"{message}; understood are {UNDERSTOOD}")
         labelled = [
             replace(pair, metadata={**pair.metadata, GOLD: known[word].value if word in known else None})
             for pair, word in zip(pairs, words, strict=True)
@@ -160,8 +188,7 @@ def read_label_file(
         DataError: the file cannot be read, or holds bad rows.
     """
     file = file_name(path)
-    with open_lines(path) as lines:
-        container, stored = read_rows(lines, file)
+    with open_rows(path) as (container, stored):
         mapping, spread = lone_object(container, stored, Fields())
         rows = tuple(spread)
     if not rows:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from judgecli.answers.label_values import (
     ONE,
+    TOO_LARGE,
     TWO,
     UNDERSTOOD,
     ZERO,
@@ -45,9 +46,8 @@ def count_labels(
         DataError: nothing is labelled, a label cannot be read, or an annotator says two things of an item.
     """
     if not marks:
-        raise DataError(
-            f"{file}: no row has a label ({layout.label_names}); name the field with --label-field"
-        )
+        advice = "give it in some rows" if layout.is_named else "name the field with --label-field"
+        raise DataError(f"{file}: no row has a label ({layout.label_names}); {advice}")
     kind = _kind(marks, layout, is_graded=is_graded)
     meanings, notes = _meanings(marks, kind, file, is_graded=is_graded)
     said, n_twice = _by_item(marks, meanings)
@@ -90,9 +90,8 @@ def _meanings(
         bad = {word for word, score in scores.items() if score is None}
         if bad:
             why = ", while the run grades single answers" if is_graded else ""
-            raise _unreadable(
-                marks, bad, f"no score{why}; give numbers, or name their field with --label-field"
-            )
+            what = TOO_LARGE if all(map(is_number, bad)) else f"no score{why}"
+            raise _unreadable(marks, bad, f"{what}; give numbers, or name their field with --label-field")
         return {word: score for word, score in scores.items() if score is not None}, []
     known, unknown = winners_by_word(words, zero_may_be_tie=True)
     if counts_from_0(unknown):

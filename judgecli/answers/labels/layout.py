@@ -148,5 +148,7 @@ def _first(rows: Sequence[Row], names: Sequence[str]) -> str | None:
 
 
 def _missing(rows: Sequence[Row], file: str, what: str, named: str | None, option: str) -> DataError:
-    lacks = f"no row has the {what} field {shown(named)!r}" if named else f"no row has a field for the {what}"
-    return DataError(f"{file}: {lacks}; {fields_there(rows[0].value)}; name it with {option}")
+    there = fields_there(rows[0].value)
+    if named:
+        return DataError(f"{file}: no row has the {what} field {shown(named)!r}; {there}")
+    return DataError(f"{file}: no row has a field for the {what}; {there}; name it with {option}")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from judgecli.answers.joining import plain
 from judgecli.answers.label_values import majority_of, winners_by_word
-from judgecli.answers.texts import small_scalars
-from judgecli.answers.wording import counted, listed, shown
+from judgecli.answers.wording import counted, listed, none_of, shown
 from judgecli.errors import DataError
 from judgecli.types import Item, ItemLabel, LabelKind, Labels, LabelSource, Winner
 
@@ -26,7 +25,7 @@ def labels_of(items: Sequence[Item], file: str) -> Labels | None:
     people = _annotators(items)
     by_item = {}
     for item in items:
-        winner, winners = _gold(item), dict(people.get(item.id, {}))
+        winner, winners = gold_of(item), dict(people.get(item.id, {}))
         if winner is not None or winners:
             by_item[item.id] = ItemLabel(
                 item_id=item.id, winner=winner, winners=winners, metadata=_metadata(item)
@@ -46,7 +45,8 @@ def labels_of(items: Sequence[Item], file: str) -> Labels | None:
     )
 
 
-def _gold(item: Item) -> Winner | None:
+def gold_of(item: Item) -> Winner | None:
+    """Return the label that an item carries itself; None where it has none."""
     gold = item.metadata.get(GOLD)
     return Winner(gold) if gold in list(Winner) else None
 
@@ -68,9 +68,8 @@ def _metadata(item: Item) -> dict[str, Any]:
     return {name: value for name, value in item.metadata.items() if name not in (GOLD, ANNOTATORS)}
 
 
-def with_fields(labels: Labels, rows: Iterable[tuple[Item, Mapping[str, Any]]]) -> Labels:
-    """Return labels with the small fields of their own rows added to what the items kept of them."""
-    fields = {item.id: small_scalars(row) for item, row in rows}
+def with_fields(labels: Labels, fields: Mapping[str, Mapping[str, Any]]) -> Labels:
+    """Return labels with the fields of rows, by the items' ids, added to what the items kept of them."""
     by_item = {
         item_id: replace(one, metadata={**fields.get(item_id, {}), **one.metadata})
         for item_id, one in labels.by_item.items()
@@ -93,26 +92,32 @@ def brought_to(labels: Labels, pairs: Sequence[Item], items: Sequence[Item]) -> 
     found = {pair.id: known[pair.id] for pair in shared} if shared else _by_texts(pairs, items)
     if not found:
         raise DataError(
-            f"{labels.file}: none of its {counted(len(pairs), 'pair')} is one of the run's, neither by id "
+            f"{labels.file}: {none_of(len(pairs), 'pair')} one of the run's, neither by id "
             f"({listed((pair.id for pair in pairs), 3)}; the run has {listed(known, 3)}) nor by the texts; "
             "are these the pairs that were judged?"
         )
-    exchanged = {pair.id for pair in pairs if pair.id in found and _is_exchanged(pair, found[pair.id])}
+    turned = {pair.id: _is_exchanged(pair, found[pair.id]) for pair in pairs if pair.id in found}
     by_item = {}
     for own_id, one in labels.by_item.items():
+        if turned.get(own_id, False) is None:
+            continue
         item_id = found[own_id].id if own_id in found else own_id
-        by_item[item_id] = replace(_swapped(one) if own_id in exchanged else one, item_id=item_id)
-    notes = _said(labels.file, found, exchanged, by_id=bool(shared))
+        by_item[item_id] = replace(_swapped(one) if turned.get(own_id) else one, item_id=item_id)
+    notes = _said(labels.file, list(turned.values()), by_id=bool(shared))
     return replace(labels, by_item=by_item, notes=(*labels.notes, *notes))
 
 
-def _said(file: str, found: Mapping[str, Item], exchanged: Collection[str], *, by_id: bool) -> Iterator[str]:
+def _said(file: str, turned: Sequence[bool | None], *, by_id: bool) -> Iterator[str]:
     if not by_id:
-        n = counted(len(found), "pair")
+        n = counted(len(turned), "pair")
         yield f"{file}: {n} found by the texts, for no id is shared with the run"
-    if exchanged:
-        n = counted(len(exchanged), "pair")
+    if True in turned:
+        n = counted(turned.count(True), "pair")
         yield f"{file}: {n} with the answers in other seats than in the run; A and B were exchanged there"
+    if None in turned:
+        n = counted(turned.count(None), "pair")
+        why = "whose two answers differ in blanks or line ends alone, and not as in the run"
+        yield f"{file}: {n} left out, {why}"
 
 
 def _require_two(file: str, items: Sequence[Item]) -> None:
@@ -143,22 +148,33 @@ def _key(item: Item) -> tuple[str, Texts]:
     return asked, tuple(sorted("\0".join(side) for side in _answers(item)))
 
 
-def _answers(item: Item) -> tuple[Texts, Texts]:
-    a, b = (tuple(map(plain, (*one.earlier_outputs, one.output))) for one in item.responses)
+def _as_written(item: Item) -> tuple[Texts, Texts]:
+    a, b = ((*one.earlier_outputs, one.output) for one in item.responses)
     return a, b
 
 
-def _is_exchanged(pair: Item, item: Item) -> bool:
-    """Whether the run has the pair's answers in the other seats.
+def _answers(item: Item) -> tuple[Texts, Texts]:
+    a, b = (tuple(map(plain, texts)) for texts in _as_written(item))
+    return a, b
+
+
+def _is_exchanged(pair: Item, item: Item) -> bool | None:
+    """Whether the run has the pair's answers in the other seats; None where they are too alike to tell.
+
+    Two answers may differ only in what `plain` takes away, so they are compared as written first.
 
     Raises:
         DataError: it has other answers.
     """
-    own, theirs = _answers(pair), _answers(item)
-    if own == theirs:
-        return False
-    if own == theirs[::-1]:
-        return True
+    own, theirs = _as_written(pair), _as_written(item)
+    if theirs in (own, own[::-1]):
+        return theirs != own
+    is_same = _answers(pair) == _answers(item)
+    is_turned = _answers(pair) == _answers(item)[::-1]
+    if is_same and is_turned and own[0] != own[1]:
+        return None
+    if is_same or is_turned:
+        return not is_same
     raise DataError(
         f"{pair.response_a.source}: the answers to {shown(pair.id)!r} are not those that were judged; are "
         "these the labels of the same answers?"

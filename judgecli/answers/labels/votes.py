@@ -62,7 +62,7 @@ def votes_on_models(
     """
     if not paths or not votes:
         return list(votes), []
-    seated = [_seated(vote, paths, _sides(items.get(vote.item_id), models, len(paths))) for vote in votes]
+    seated = [_seated(vote, paths, sides_of(items.get(vote.item_id), models, len(paths))) for vote in votes]
     kept = [vote for vote in seated if vote is not None]
     file = votes[0].row.source.file
     if not kept:
@@ -100,7 +100,7 @@ def _run_models(items: Mapping[str, Item], models: Models) -> str:
     return " and ".join(str(response.model) for response in item.responses)
 
 
-def _sides(item: Item | None, models: Models, n: int) -> Sides | None:
+def sides_of(item: Item | None, models: Models, n: int) -> Sides | None:
     """Return the names that each model goes by: the run's, the answers', their files'; None for no names."""
     given = list(models) if len(models) == n else [None] * n
     if item is None or len(item.responses) != n:
@@ -125,6 +125,28 @@ def _seated(vote: Vote, paths: Sequence[str], sides: Sides | None) -> Vote | Non
     return None
 
 
+def turned_in_other_fields(votes: Sequence[Vote], layout: LabelLayout, models: Models) -> list[str]:
+    """Return what should be said of rows that name the run's B before its A in fields of other names."""
+    if layout.models or len(models) != 2:
+        return []
+    read = (layout.id, *layout.label_paths)
+    found = []
+    for vote in votes:
+        named = {
+            name: value for name, value in vote.row.value.items() if value in models and name not in read
+        }
+        if tuple(named.values()) == tuple(models)[::-1]:
+            found.append(tuple(named))
+    if not found:
+        return []
+    fields = " and ".join(map(shown, found[0]))
+    n = counted(len(found), "row")
+    message = (
+        f"{votes[0].row.source.file}: {n} with the run's models the other way round in {fields}; A and B"
+    )
+    return [f"{message} are read as the run's; call the fields model_a and model_b if they say who is A"]
+
+
 def _by_first_vote(
     votes: Sequence[Vote], paths: Sequence[str], items: Mapping[str, Item], models: Models
 ) -> list[Vote]:
@@ -133,7 +155,7 @@ def _by_first_vote(
     seated = []
     for vote in votes:
         first = firsts.setdefault(vote.item_id, vote)
-        known = _sides(items.get(vote.item_id), models, len(paths))
+        known = sides_of(items.get(vote.item_id), models, len(paths))
         names = tuple(frozenset({name}) for name in _named(first, paths))
         one = vote if known is not None else _seated(vote, paths, names)
         if one is None:

@@ -31,6 +31,7 @@ from judgecli.backends.llama_cpp.repacking import names_repacked
 from judgecli.backends.llama_cpp.tokenizer import LlamaTokenizer
 from judgecli.errors import ModelError
 from judgecli.types import (
+    CallBudget,
     Completion,
     EngineOptions,
     JudgedText,
@@ -123,6 +124,7 @@ class LlamaCppBackend:
         engine: EngineOptions = EngineOptions(),
         writes_reasons: bool = False,
         verbose: bool = False,
+        budget: CallBudget | None = None,  # noqa: ARG002 - of calls over a network, of which there are none
     ) -> None:
         """Load weights and make a context for prompts of `n_ctx` tokens, if they fit into memory.
 

@@ -17,11 +17,13 @@ from judgecli.backends.openai.answering import answer
 from judgecli.backends.openai.caller import Caller
 from judgecli.backends.openai.client import Client, check_installed
 from judgecli.backends.openai.environment import endpoint, shown_url
-from judgecli.backends.openai.messages import WordCounter
+from judgecli.backends.openai.messages import WordCounter, show_sent
 from judgecli.backends.openai.pacing import Patience
 from judgecli.backends.openai.parameters import SEED, Parameters
 from judgecli.backends.openai.workers import Workers
-from judgecli.types import Completion, EngineOptions, Prompt, Request, WrittenPiece
+from judgecli.types import CallBudget, Completion, EngineOptions, Prompt, Request, WrittenPiece
+
+__all__ = ["OpenAIBackend", "describe", "open_backend", "open_tokenizer", "show_sent"]
 
 _PARALLEL = 8
 _PATIENCE = Patience()
@@ -66,18 +68,23 @@ class OpenAIBackend:
         path: Path,
         *,
         engine: EngineOptions = EngineOptions(),
+        budget: CallBudget | None = None,
         patience: Patience = _PATIENCE,
         **_unused: object,
     ) -> None:
         """Take the model's name as a path; nothing is asked yet. An endpoint has its own context length.
 
+        `budget` are the calls that are left where another judge may make some of them too.
+
         Raises:
-            ModelError: the openai package is missing, or the environment names no endpoint or no key.
+            ModelError: the openai package is missing, or the environment names no endpoint or no key, or a
+                proxy or certificates that cannot be used.
         """
         model = path.as_posix()
         self._client = Client(endpoint(), model, timeout_s=engine.timeout_s)
         self._parameters = Parameters(model)
-        self._caller = Caller(self._client, self._parameters, max_calls=engine.max_calls, patience=patience)
+        budget = budget or CallBudget(engine.max_calls)
+        self._caller = Caller(self._client, self._parameters, budget=budget, patience=patience)
         self._n_threads = engine.parallel or _PARALLEL
         self._described = describe(path=path, engine=engine)
 

@@ -6,12 +6,13 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from threading import Event
 
-from judgecli.backends.openai.client import Client, Piece
-from judgecli.backends.openai.pacing import CallBudget, Circuit, Pace, Patience, pause
+from judgecli.backends.openai.client import Client
+from judgecli.backends.openai.pacing import Circuit, Pace, Patience, pause
 from judgecli.backends.openai.parameters import Call, Parameters
-from judgecli.backends.openai.reply import Reply
+from judgecli.backends.openai.reply import Piece, Reply
 from judgecli.backends.openai.trouble import Remedy, Trouble
 from judgecli.errors import CallsSpentError, ModelError
+from judgecli.types import CallBudget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,14 +38,13 @@ class Caller:
     """Makes the calls of all threads."""
 
     def __init__(
-        self, client: Client, parameters: Parameters, *, max_calls: int | None, patience: Patience
+        self, client: Client, parameters: Parameters, *, budget: CallBudget, patience: Patience
     ) -> None:
         """Take the client, and how often and how patiently it may be asked."""
         self._client = client
         self._parameters = parameters
-        self._max_calls = max_calls
         self._patience = patience
-        self._budget = CallBudget(max_calls)
+        self._budget = budget
         self._pace = Pace()
         self._circuit = Circuit()
 
@@ -104,7 +104,8 @@ class Caller:
 
     @property
     def _all_spent(self) -> str:
-        return f"all {self._max_calls} calls of --max-calls are made"
+        n = self._budget.max_calls
+        return "the one call of --max-calls is made" if n == 1 else f"all {n} calls of --max-calls are made"
 
     def _gives_up(self, tries: _Tries, trouble: Trouble, halted: Event) -> bool:
         """Wait for the next try; return True where there should be none.
@@ -119,7 +120,8 @@ class Caller:
         if trouble.remedy is Remedy.NEXT:
             return True
         wait_s = self._patience.wait_s(tries.n_failed, trouble.retry_after_s)
-        if tries.n_failed >= self._n_tries or tries.waited_s + wait_s > self._patience.all_waits_s:
+        is_last = trouble.remedy is Remedy.LATER or tries.n_failed >= self._n_tries
+        if is_last or tries.waited_s + wait_s > self._patience.all_waits_s:
             self._check_circuit(trouble)
             return True
         tries.waited_s += wait_s

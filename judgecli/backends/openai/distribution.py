@@ -14,6 +14,7 @@ _NUMBERS = rf"{_NUMBER}(?:(?:[^\S\n]*,[^\S\n]*|[^\S\n]+){_NUMBER})*"
 _OPENING, _CLOSING = "[\\s\"\u201c'*`]*", "[\"\u201d'*`.!]*[^\\S\\n]*(?=\\n|$)"
 _QUOTES = "\"\u201c'*`"
 _LOOKED_BACK = 16
+_LONGEST_TOKEN = 80  # of those that are shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,12 +92,15 @@ def distribution_at(
     They are conditional on what stands before. A token counts for the one label that it is or begins. While
     the written tokens begin several (`[[`, `Response`), the next place is looked at; other tokens that do are
     `p_unopened`, with those that only open a quotation. What is not among the server's top tokens counts as
-    nothing, so the mass is a lower bound. None where the tokens do not spell the reply, or not the label.
+    nothing, so the mass is a lower bound. None where the tokens do not spell the reply, or not the label, or
+    what is told of them are no probabilities.
     """
     p = dict.fromkeys(grammar.labels, 0.0)
     unopened, weight, written = 0.0, 1.0, ""
     preferred: tuple[str, float] | None = None
     for token, lead in _tokens_from(reply, tokens, at):
+        if not token.is_possible:
+            return None
         preferred = preferred or max(token.top, key=lambda one: one[1])
         for text, p_text in token.top:
             fitting = _fitting(written + text.removeprefix(lead), grammar) if text.startswith(lead) else []
@@ -110,7 +114,8 @@ def distribution_at(
             break
     if preferred is None or p[label] <= 0:
         return None
-    return Distribution(p=p, greedy=label, p_unopened=unopened, preferred=preferred)
+    shown = (preferred[0][:_LONGEST_TOKEN], preferred[1])
+    return Distribution(p=p, greedy=label, p_unopened=unopened, preferred=shown)
 
 
 def _tokens_from(reply: str, tokens: Sequence[Token], at: int) -> Iterator[tuple[Token, str]]:

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from urllib.parse import SplitResult, parse_qsl, quote, urlsplit, urlunsplit
+from urllib.parse import SplitResult, parse_qsl, urljoin, urlsplit, urlunsplit
+from urllib.request import getproxies
 
+from judgecli.backends.openai.secrecy import Secrets
 from judgecli.errors import ModelError
 
 BASE_URL, API_KEY = "OPENAI_BASE_URL", "OPENAI_API_KEY"
 _DEFAULT_URL = "https://api.openai.com/v1"
-_HIDDEN = "[hidden]"
-_SHORTEST_SECRET = 4  # a shorter one would black out half of every sentence
-_MAX_MESSAGE = 300
-_PATTERNS = (
-    (re.compile(r"\bsk-[^\s\"'<>,;)]+"), _HIDDEN),
-    (re.compile(r"(?i)\b(bearer|basic)\s+[^\s\"',;]+"), rf"\1 {_HIDDEN}"),
-    (re.compile(r"(?<=://)[^\s/@\"']+@"), ""),
-    (re.compile(r"(https?://[^\s?#\"']+)\?[^\s\"']*"), r"\1"),
-)
+_HEADERS = "OPENAI_CUSTOM_HEADERS"  # `Name: value`, one a line; the client sends them along
+_SECRET_HEADER = re.compile(r"(?i)auth|cookie|credential|key|passw|secret|session|token")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,16 +26,16 @@ class Endpoint:
     shown_url: str
     query: Mapping[str, str] = field(default_factory=dict, repr=False)
     key: str = field(default="", repr=False)
-    secrets: tuple[str, ...] = field(default=(), repr=False)
+    secrets: Secrets = field(default=Secrets(), repr=False)
 
-    def redacted(self, text: str) -> str:
-        """Return a text as one short line without anything that is or looks like a credential."""
-        for secret in self.secrets:
-            text = text.replace(secret, _HIDDEN)
-        for pattern, instead in _PATTERNS:
-            text = pattern.sub(instead, text)
-        words = " ".join(text.split())
-        return words if len(words) <= _MAX_MESSAGE else f"{words[:_MAX_MESSAGE]}..."
+    def redirect(self, location: str) -> str:
+        """Return where a redirect of the endpoint leads to, without credentials and query."""
+        try:
+            address = urlsplit(urljoin(self.url, location))
+            place = _shown(address) if address.hostname else ""
+        except ValueError:
+            place = ""
+        return self.secrets.hide_in_message(place) or "an address that is none"
 
 
 def shown_url() -> str:
@@ -65,20 +60,36 @@ def endpoint() -> Endpoint:
     if not (key.isascii() and key.isprintable()):
         raise ModelError(f"{API_KEY} has characters that no key has; set it anew")
     query = dict(parse_qsl(address.query, keep_blank_values=True))
-    credentials = [address.username or "", address.password or ""]
+    userinfo = address.netloc.rpartition("@")[0]
+    others = [*_parts(userinfo), *query.values(), *_headers(), *_proxies()]
     return Endpoint(
         url=urlunsplit(address._replace(query="", fragment="")),
         shown_url=_shown(address),
         query=query,
         key=key,
-        secrets=_spellings([key, *credentials, *query.values()]),
+        secrets=Secrets.of(key, others),
     )
 
 
-def _spellings(secrets: Iterable[str]) -> tuple[str, ...]:
-    """Return secrets as they may be spelled, the longest first, so that no end of one is left."""
-    spelled = {way for secret in secrets for way in (secret, quote(secret, safe=""), secret.strip())}
-    return tuple(sorted((one for one in spelled if len(one) >= _SHORTEST_SECRET), key=len, reverse=True))
+def _parts(userinfo: str) -> list[str]:
+    """Return a user's name and password, and both together."""
+    name, _, password = userinfo.partition(":")
+    return [userinfo, name, password]
+
+
+def _headers() -> Iterator[str]:
+    """Yield what those custom headers hold that are for credentials."""
+    for line in os.environ.get(_HEADERS, "").split("\n"):
+        name, _, value = line.partition(":")
+        if _SECRET_HEADER.search(name):
+            yield from (value.strip(), value.split()[-1] if value.strip() else "")
+
+
+def _proxies() -> Iterator[str]:
+    """Yield the credentials in the addresses of proxies, however broken those are."""
+    for address in getproxies().values():
+        before, _, _ = address.rpartition("@")
+        yield from _parts(before.partition("://")[2] or before)
 
 
 def _address() -> SplitResult:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypedDict
 
-from judgecli.types import Grammar, PieceKind, Prompt
+from judgecli.types import Grammar, PieceKind, Prompt, VerdictPlace
 
 TEMPLATE = (
     '{% for m in messages %}<message role="{{ m.role }}">{{ m.content }}</message>{% endfor %}'
@@ -99,6 +99,19 @@ def take_apart(prompt: Prompt) -> Asked:
     return Asked(messages=tuple(turns[:-1]), begun=turns[-1]["content"])
 
 
+def show_sent(prompt: Prompt, place: VerdictPlace) -> str:
+    """Return what is sent of a prompt that asks for a verdict alone, in a form for people.
+
+    Each message stands under the name of its role; a text that goes on is sent as it is.
+    """
+    asked = take_apart(prompt)
+    if place is not VerdictPlace.LAST:
+        asked = asked.for_verdict(is_alone=True)
+    if not asked.messages:
+        return asked.text
+    return "\n\n".join(f"[{one['role']}]\n{one['content']}" for one in asked.messages)
+
+
 def well_formed(text: str) -> str:
     """Return a text without lone surrogates, which neither JSON in UTF-8 nor a run file can hold."""
     return _SURROGATE.sub("\ufffd", text)
@@ -115,7 +128,8 @@ class WordCounter:
         """Return a number for each word or sign, one list an evaluation unit; a token is seldom longer."""
         units: list[list[int]] = [[]]
         for piece in prompt.pieces:
-            units[-1].extend(len(word) for word in _WORD.findall(piece.text))
+            if piece.kind is not PieceKind.MARKUP:  # what parts messages is no word of them
+                units[-1].extend(len(word) for word in _WORD.findall(piece.text))
             if piece.cut:
                 units.append([])
         return units

@@ -39,25 +39,6 @@ class Patience:
         return longest * (0.5 + self.jitter() / 2)
 
 
-class CallBudget:
-    """The calls that may still be made; None is no limit."""
-
-    def __init__(self, max_calls: int | None) -> None:
-        """Take the limit."""
-        self._left = max_calls
-        self._lock = Lock()
-
-    def take(self) -> bool:
-        """Take one call; return whether there was one."""
-        with self._lock:
-            if self._left is None:
-                return True
-            if self._left < 1:
-                return False
-            self._left -= 1
-            return True
-
-
 class Pace:
     """Holds all threads back while a server that is asked too often wants them to wait."""
 

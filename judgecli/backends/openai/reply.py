@@ -5,21 +5,38 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from judgecli.backends.openai.messages import Api, well_formed
 
+Piece = tuple[str, str | None]  # of a text, with why it ended where it is the last
+_MAX_TOKENS = 10_000_000  # no reply has more, whatever its server counted
+_ROUNDING = 0.01  # servers may round log-probabilities to two decimals
 _THOUGHT = re.compile(r"\s*<think>.*?</think>\s*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
-    """A token that was written, and the most probable ones at its place with their probabilities."""
+    """A token that was written, and the most probable ones at its place with their probabilities.
+
+    Each stands there once. `is_possible` is False where they add up to more than 1, so that they are none.
+    """
 
     text: str
     top: tuple[tuple[str, float], ...]
+    is_possible: bool = True
+
+    @classmethod
+    def of(cls, text: str, p: Mapping[str, float]) -> Token:
+        """Return a token with the probabilities of its place; what rounding adds to 1 is taken away again."""
+        total = math.fsum(p.values())
+        is_possible = total <= 1 + _ROUNDING
+        scale = 1 / total if is_possible and total > 1 else 1.0
+        return cls(
+            text=text, top=tuple((one, scale * p_one) for one, p_one in p.items()), is_possible=is_possible
+        )
 
     @property
     def p(self) -> float:
@@ -32,7 +49,8 @@ class Reply:
     """A written text. `tokens` are its own, with what comes before and after; empty where none are given.
 
     `n_thought` is the beginning of it that is thinking, in characters; `only_thought` says that the budget
-    ended before anything else. `n_prompt_tokens` and `n_completion_tokens` are what the endpoint counted.
+    ended before anything else. `n_prompt_tokens` and `n_completion_tokens` are what the endpoint counted,
+    0 where it does not say or counted what cannot be.
     """
 
     text: str
@@ -44,8 +62,8 @@ class Reply:
     n_completion_tokens: int = 0
 
 
-def read_reply(content: bytes, api: Api) -> Reply:
-    """Read the body of an endpoint's answer.
+def read_reply(content: bytes, api: Api, clean: Callable[[str], str] = str) -> Reply:
+    """Read the body of an endpoint's answer; `clean` takes out of its texts what is not to be kept.
 
     Raises:
         ValueError: it is no JSON, or has no choice with a text.
@@ -60,18 +78,40 @@ def read_reply(content: bytes, api: Api) -> Reply:
     text = _chat_text(choice) if api is Api.CHAT else choice.get("text")
     if not isinstance(text, str):
         raise ValueError("a choice without a text")  # noqa: TRY004 - a reply's fault, not a caller's
-    usage = body.get("usage")
+    text, usage = clean(well_formed(text)), body.get("usage")
     ended = choice.get("finish_reason")
     thought = _THOUGHT.match(text)
     return Reply(
-        text=well_formed(text),
-        finish_reason=ended if ended in {"length", "content_filter"} else "stop",
-        tokens=tuple(_tokens(choice.get("logprobs"))),
+        text=text,
+        finish_reason=_reason(ended),
+        tokens=tuple(_tokens(choice.get("logprobs"), clean)),
         n_thought=thought.end() if thought else 0,
         only_thought=ended == "length" and _only_thought(choice, text, usage),
         n_prompt_tokens=_count(usage, "prompt_tokens"),
         n_completion_tokens=_count(usage, "completion_tokens"),
     )
+
+
+def read_piece(event: Any, api: Api) -> Piece:
+    """Read a piece of a text that a client has made of what came; most have no reason why the text ended.
+
+    Raises:
+        ValueError: it is no piece of a text.
+    """
+    choices = getattr(event, "choices", None) or ()
+    if not isinstance(choices, list | tuple):
+        raise ValueError("no choices")  # noqa: TRY004 - a reply's fault, not a caller's
+    choice = choices[0] if choices else None
+    text = getattr(getattr(choice, "delta", None), "content", None) if api is Api.CHAT else None
+    text = getattr(choice, "text", None) if api is Api.COMPLETIONS else text
+    if not isinstance(text, str | None):
+        raise ValueError("a choice without a text")  # noqa: TRY004
+    ended = getattr(choice, "finish_reason", None)
+    return text or "", _reason(ended) if ended else None
+
+
+def _reason(ended: Any) -> str:
+    return ended if ended in ("length", "content_filter") else "stop"
 
 
 def _first_choice(body: Any) -> Mapping[str, Any]:
@@ -102,36 +142,46 @@ def _only_thought(choice: Mapping[str, Any], text: str, usage: Any) -> bool:
 
 def _count(counts: Any, name: str) -> int:
     value = counts.get(name) if isinstance(counts, Mapping) else None
-    return value if isinstance(value, int) and value >= 0 else 0
+    return value if type(value) is int and 0 <= value <= _MAX_TOKENS else 0
 
 
-def _tokens(logprobs: Any) -> Iterator[Token]:
+def _tokens(logprobs: Any, clean: Callable[[str], str]) -> Iterator[Token]:
     """Yield tokens from either interface's form; none where it is not as documented."""
+    for text, logprob, top in _rows(logprobs):
+        p: dict[str, float] = {}
+        for spelled, value in top:
+            if isinstance(spelled, str):
+                one = clean(well_formed(spelled))
+                p[one] = max(_p(value), p.get(one, 0.0))
+        written = clean(well_formed(text)) if isinstance(text, str) else ""
+        yield Token.of(written, {written: _p(logprob), **p})
+
+
+def _rows(logprobs: Any) -> Iterator[tuple[Any, Any, Iterable[tuple[Any, Any]]]]:
+    """Yield each place's written token, its logarithmic probability, and the same of the most probable."""
     if not isinstance(logprobs, Mapping):
         return
     if isinstance(logprobs.get("content"), list):
-        rows = [row for row in logprobs["content"] if isinstance(row, Mapping)]
-        for row in rows:
-            tops = row.get("top_logprobs")
-            top = [(one.get("token"), one.get("logprob")) for one in tops or () if isinstance(one, Mapping)]
-            yield _token(row.get("token"), row.get("logprob"), top)
+        for row in logprobs["content"]:
+            if isinstance(row, Mapping):
+                tops = row.get("top_logprobs")
+                top = [one for one in tops if isinstance(one, Mapping)] if isinstance(tops, list) else []
+                pairs = ((one.get("token"), one.get("logprob")) for one in top)
+                yield row.get("token"), row.get("logprob"), pairs
         return
     texts, chosen, tops = (logprobs.get(name) for name in ("tokens", "token_logprobs", "top_logprobs"))
     if isinstance(texts, list) and isinstance(chosen, list) and isinstance(tops, list):
         for text, logprob, top in zip(texts, chosen, tops, strict=False):
-            yield _token(text, logprob, list(top.items()) if isinstance(top, Mapping) else [])
-
-
-def _token(text: Any, logprob: Any, top: Sequence[tuple[Any, Any]]) -> Token:
-    text = text if isinstance(text, str) else ""
-    known = [(one, _p(value)) for one, value in top if isinstance(one, str)]
-    if all(one != text for one, _ in known):
-        known.append((text, _p(logprob)))
-    return Token(text=text, top=tuple(known))
+            yield text, logprob, top.items() if isinstance(top, Mapping) else ()
 
 
 def _p(logprob: Any) -> float:
-    """Return a probability; 0 for what is no number (servers write null or -9999 for the improbable)."""
-    if not isinstance(logprob, int | float) or math.isnan(logprob):
+    """Return a probability; 0 for what is no number (servers write null or -9999 for the improbable).
+
+    Infinite for what is the logarithm of none.
+    """
+    if type(logprob) not in {int, float} or (type(logprob) is float and math.isnan(logprob)):
         return 0.0
-    return math.exp(min(logprob, 0.0))
+    if logprob > 0:
+        return 1.0 if logprob <= _ROUNDING else math.inf
+    return math.exp(max(logprob, -1000))

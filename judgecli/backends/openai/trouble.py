@@ -9,9 +9,10 @@ UNREACHED = 0
 
 
 class Remedy(StrEnum):
-    """What helps: another try, another prompt, or only the user."""
+    """What helps: another try, one at another time, another prompt, or only the user."""
 
     TRY_AGAIN = "try again"
+    LATER = "later"
     NEXT = "next"
     USER = "user"
 

@@ -7,7 +7,7 @@ from contextlib import closing
 from threading import Event
 
 from judgecli.backends.openai.caller import Caller
-from judgecli.backends.openai.messages import take_apart, well_formed
+from judgecli.backends.openai.messages import take_apart
 from judgecli.backends.openai.parameters import Call
 from judgecli.types import Prompt, WrittenPiece
 
@@ -23,7 +23,7 @@ def write(prompt: Prompt, caller: Caller, *, max_tokens: int, stop: Sequence[str
     shown, ended = StoppedText(stop), "length"
     with closing(caller.stream(call, Event())) as pieces:
         for text, finish_reason in pieces:
-            more = shown.more(well_formed(text))
+            more = shown.more(text)
             if more:
                 yield WrittenPiece(text=more)
             if shown.has_stopped:

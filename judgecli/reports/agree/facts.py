@@ -2,7 +2,8 @@
 
 labels            {file, kind, source}; kind winners or scores
 compared          {n, unit, n_units, n_unlabelled, n_undecided, n_without_verdict, n_not_in_run, n_failed,
-                  failures: {reason: n}}; intervals are drawn over n_units of unit, an item or a field
+                  failures: {reason: n}, no_interval}; intervals are drawn over n_units of unit, an item or
+                  a field; no_interval says why there is none over so few groups, null where there can be
 agreement         over items with a label and a verdict: {n, table, accuracy, precision, recall, f1, kappa,
                   weighted_kappa, decided, classes}; null for scores. table is 3 x 3 counts, rows the label,
                   columns the verdict, each A, tie, B; classes [{winner, n_labelled, n_judged, precision,
@@ -15,10 +16,13 @@ lengths           {judge_longer, labels_longer, when_longer_right, when_shorter_
 baselines         [{kind, accuracy, advantage}]; advantage is the judge's accuracy less the baseline's
 scores            {pearson, spearman, kendall}; null for winners
 annotators        {n, kappa, alpha, alpha_with_judge}
-splits            {by, parts: [{name, agreement, before}]}; by null and no parts without --by
+splits            {by, parts: [{name, agreement, before}]}, those of the most items first; by null and no
+                  parts without --by
 stages            [{name, agreement, before}], one a judge; before is the first judge's agreement there
 rankings          [{kind, aurc, random}]; aurc is the area under the risk-coverage curve, less is better,
                   random that without any order
+reliability       [{confidence, right}], the judge's verdicts in bins of a tenth by their confidence: its
+                  mean, and the share that agrees with people; [] under 20 verdicts with a confidence
 remarks           what was noted on the labels and the comparison
 
 An estimate is {name, value, low, high, n, p_value, method}; shares of 1, intervals 95%.
@@ -54,6 +58,7 @@ def facts(summary: AgreementSummary) -> dict[str, Any]:
         "splits": {"by": summary.splits_by, "parts": _parts(summary.splits)},
         "stages": _parts(summary.stages),
         "rankings": [asdict(one) for one in summary.rankings],
+        "reliability": [asdict(one) for one in summary.reliability],
         "remarks": summary.notes,
     }
 

@@ -5,26 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from judgecli.reports.wording.cautions import Judged, caution_lines, why_nothing
-from judgecli.reports.wording.rows import bare, clean, coefficient, hundredths, percent, plural, with_interval
+from judgecli.reports.wording.rows import clean, coefficient, hundredths, percent, plural, with_interval
 from judgecli.reports.wording.setup import file_name, judge_name
+from judgecli.reports.wording.trusting import NAMING, baseline_lines, not_better
 from judgecli.types import (
     Agreement,
     AgreementSummary,
     Baseline,
-    BaselineKind,
     Caution,
     CautionKind,
     Estimate,
     LabelKind,
     RunRecord,
 )
-
-NAMING = {
-    BaselineKind.LONGER: "naming the longer answer",
-    BaselineKind.FIRST_SEAT: "naming the first seat",
-    BaselineKind.MAJORITY: "always naming the commonest label",
-}
-_NOT_A_JUDGE = "a judge that is no better than that is not a judge."
 
 
 def headline(record: RunRecord, summary: AgreementSummary) -> str:
@@ -83,7 +76,9 @@ def judged(summary: AgreementSummary) -> Judged:
 def _against_baselines(summary: AgreementSummary) -> str:
     worst = unbeaten(summary)
     if worst is not None:
-        return f": {_not_better(worst)} {NAMING[worst.kind]}"
+        is_unknown = worst.advantage.low is None and (worst.advantage.value or 0.0) > 0
+        why = summary.compared.no_interval if is_unknown else None
+        return f": {not_better(worst)} {NAMING[worst.kind]}{f', {why}' if why else ''}"
     return ": better than every baseline" if summary.baselines else ""
 
 
@@ -92,11 +87,6 @@ def unbeaten(summary: AgreementSummary) -> Baseline | None:
     names = [one.name for one in summary.cautions if one.kind is CautionKind.NOT_BETTER]
     named: Sequence[Baseline] = [one for one in summary.baselines if one.kind in names]
     return max(named, key=lambda one: one.accuracy.value or 0.0, default=None)
-
-
-def _not_better(baseline: Baseline) -> str:
-    shown = baseline.advantage.value
-    return "not shown to be better than" if shown is not None and shown > 0 else "not better than"
 
 
 def cautions(summary: AgreementSummary) -> list[tuple[Caution, tuple[str, ...]]]:
@@ -108,7 +98,16 @@ def _caution(caution: Caution, summary: AgreementSummary) -> tuple[str, ...]:
     value, limit = caution.value or 0.0, caution.limit or 0.0
     match caution.kind:
         case CautionKind.NOT_BETTER:
-            return _about_baseline(caution, summary)
+            # baselines are over the items with a verdict, however the failures are counted in the headline
+            return baseline_lines(
+                caution,
+                summary.cautions,
+                summary.baselines,
+                accuracy=summary.agreement.accuracy if summary.agreement else None,
+                no_interval=summary.compared.no_interval,
+            )
+        case CautionKind.NOT_CORRELATED if summary.scores:
+            return _about_correlation(summary.scores.spearman, summary.compared.no_interval)
         case CautionKind.SHARED_INSTRUCTIONS:
             return (
                 f"{plural(summary.compared.n, noun(summary))}, but {plural(int(value), 'instruction')}:",
@@ -124,12 +123,12 @@ def _caution(caution: Caution, summary: AgreementSummary) -> tuple[str, ...]:
     return caution_lines(caution, judged(summary))
 
 
-def _about_baseline(caution: Caution, summary: AgreementSummary) -> tuple[str, ...]:
-    baseline = next((one for one in summary.baselines if one.kind == caution.name), None)
-    if baseline is None:
-        return (_NOT_A_JUDGE,)
-    # baselines are over the items with a verdict, however the failures are counted above
-    own = f"{bare(summary.agreement.accuracy)} right, and " if summary.agreement else ""
-    said = f"{_not_better(baseline)} {NAMING[baseline.kind]}: {own}{bare(baseline.accuracy)} that way"
-    last = [one for one in summary.cautions if one.kind is CautionKind.NOT_BETTER][-1]
-    return (f"{said};", _NOT_A_JUDGE) if caution == last else (f"{said}.",)
+def _about_correlation(rho: Estimate, no_interval: str | None) -> tuple[str, ...]:
+    if (rho.value or 0.0) <= 0:
+        return ("the judge's scores do not go with people's:", f"rank correlation {coefficient(rho)}.")
+    told = no_interval or "label more answers to tell"
+    return (
+        "the judge's scores are not shown to go with people's:",
+        f"rank correlation {coefficient(rho)};",
+        f"{told}.",
+    )

@@ -12,7 +12,6 @@ from judgecli.reports.wording.cautions import failures
 from judgecli.reports.wording.rows import (
     Row,
     Section,
-    bare,
     coefficient,
     listed,
     plural,
@@ -29,6 +28,7 @@ from judgecli.types import (
     Annotators,
     ByOrder,
     Compared,
+    Estimate,
     LengthEffect,
     RunRecord,
     ScoreAgreement,
@@ -57,12 +57,26 @@ def _setup(record: RunRecord, summary: AgreementSummary) -> Iterator[Row | None]
     people = plural(summary.annotators.n, "annotator") if summary.annotators.n else None
     yield from judge_rows(record.header)
     yield row("labels", summary.labels_file, summary.source, people)
-    yield row(
-        "compared",
-        f"{plural(compared.n, noun(summary))} with a label and a verdict",
-        None if compared.unit == "item" else f"intervals over {compared.n_units:,} groups by {compared.unit}",
-    )
+    yield row("compared", *_compared(summary), _intervals(compared))
     yield row("left out", *_left_out(compared))
+
+
+def _compared(summary: AgreementSummary) -> tuple[str, ...]:
+    compared = summary.compared
+    if not summary.leads_with_ties:
+        return (f"{plural(compared.n, noun(summary))} with a label and a verdict",)
+    n_failed = compared.n_failed
+    return (
+        f"{plural(compared.n + n_failed, noun(summary))} with a label",
+        f"{compared.n:,} with a verdict",
+        f"{plural(n_failed, 'failure')} counted as {'a tie' if n_failed == 1 else 'ties'}",
+    )
+
+
+def _intervals(compared: Compared) -> str | None:
+    if compared.unit == "item":
+        return None
+    return compared.no_interval or f"intervals over {compared.n_units:,} groups by {compared.unit}"
 
 
 def _left_out(compared: Compared) -> Iterator[str | None]:
@@ -87,20 +101,34 @@ def _agreement(summary: AgreementSummary) -> Iterator[Row | None]:
 
 
 def _scores(scores: ScoreAgreement) -> Iterator[Row | None]:
-    yield row(
-        "Pearson", coefficient(scores.pearson), "of judge's and people's scores", f"n={scores.pearson.n:,}"
+    pearson = scores.pearson
+    yield _coefficient("Pearson", pearson, "of judge's and people's scores", _n(pearson.n))
+    yield _coefficient("Spearman", scores.spearman, "of their ranks")
+    yield _coefficient("Kendall", scores.kendall, "of their order, two by two (tau-b)")
+
+
+def _coefficient(label: str, estimate: Estimate, *meaning: str) -> Row | None:
+    """Return a row of a number and what it means; of its absence, why."""
+    return (
+        row(label, coefficient(estimate), *meaning) if estimate.value is not None else _none(label, estimate)
     )
-    yield row("Spearman", coefficient(scores.spearman), "of their ranks")
-    yield row("Kendall", coefficient(scores.kendall), "of their order, two by two (tau-b)")
+
+
+def _none(label: str, estimate: Estimate) -> Row | None:
+    return row(label, f"none: {estimate.method}")
 
 
 def _measures(agreement: Agreement) -> Iterator[Row | None]:
     yield row(
         "accuracy", with_interval(agreement.accuracy), "verdict and label are the same", _n(agreement.n)
     )
-    yield row("kappa", coefficient(agreement.kappa), "agreement beyond chance, 0 is chance")
-    yield row("weighted", coefficient(agreement.weighted_kappa), "kappa, a tie for a winner half an error")
-    yield row("decided", with_interval(agreement.decided), "where neither is a tie", _n(agreement.decided.n))
+    yield _coefficient("kappa", agreement.kappa, "agreement beyond chance, 0 is chance")
+    yield _coefficient("weighted", agreement.weighted_kappa, "kappa, a tie for a winner half an error")
+    decided = agreement.decided
+    if decided.value is None:
+        yield _none("decided", decided)
+    else:
+        yield row("decided", with_interval(decided), "where neither is a tie", _n(decided.n))
     yield row(
         "macro",
         f"F1 {coefficient(agreement.f1)}",
@@ -126,9 +154,13 @@ def _failed(summary: AgreementSummary) -> Iterator[Row | None]:
             if summary.leads_with_ties
             else ("as ties", "each failure a tie")
         )
-        yield row(
-            label, f"{with_interval(other.accuracy)} accuracy", f"kappa {coefficient(other.kappa)}", what
-        )
+        yield row(label, f"{with_interval(other.accuracy)} accuracy", _named("kappa", other.kappa), what)
+
+
+def _named(name: str, estimate: Estimate) -> str:
+    return (
+        f"{name} {coefficient(estimate)}" if estimate.value is not None else f"no {name}: {estimate.method}"
+    )
 
 
 def _by_order(by_order: ByOrder) -> Iterator[Row | None]:
@@ -152,13 +184,15 @@ def _baselines(summary: AgreementSummary) -> Iterator[Row | None]:
 def _judge(summary: AgreementSummary) -> Iterator[Row | None]:
     if summary.position is not None:
         yield from seat_rows(summary.position)
+        has_groups = summary.compared.unit != "item" and summary.position.consistency.value is not None
+        yield row("", "the intervals of the seats are over pairs, not groups") if has_groups else None
     if summary.lengths is not None:
         yield from _lengths(summary.lengths)
 
 
 def _lengths(lengths: LengthEffect) -> Iterator[Row | None]:
     if lengths.judge_longer.value is None:
-        yield row("lengths", lengths.judge_longer.method)
+        yield _none("lengths", lengths.judge_longer)
         return
     yield row(
         "lengths",
@@ -166,19 +200,22 @@ def _lengths(lengths: LengthEffect) -> Iterator[Row | None]:
         f"{with_interval(lengths.labels_longer)} by people",
         _n(lengths.judge_longer.n),
     )
-    yield row(
-        "",
-        f"right {bare(lengths.when_longer_right)} where the longer one is right",
-        f"{bare(lengths.when_shorter_right)} where the shorter one is",
-    )
+    yield row("", _right("longer", lengths.when_longer_right), _right("shorter", lengths.when_shorter_right))
+
+
+def _right(which: str, share: Estimate) -> str:
+    """Say how often the judge is right where this answer is."""
+    if share.value is None:
+        return f"the {which} one never is right"
+    return f"right {with_interval(share)} where the {which} one is ({_n(share.n)})"
 
 
 def _annotators(people: Annotators) -> Iterator[Row | None]:
     if people.n < 2:
         return
     among = f"mean kappa {coefficient(people.kappa)} of every two" if people.kappa.value is not None else None
-    yield row("annotators", f"{people.n:,}", among, f"alpha {coefficient(people.alpha)}")
-    yield row("", f"alpha {coefficient(people.alpha_with_judge)} with the judge as one more")
+    yield row("annotators", f"{people.n:,}", among, _named("alpha", people.alpha))
+    yield row("", f"{_named('alpha', people.alpha_with_judge)} with the judge as one more")
 
 
 def _notes(record: RunRecord, summary: AgreementSummary) -> Iterator[Row | None]:

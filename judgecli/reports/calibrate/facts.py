@@ -11,6 +11,9 @@ steps             [{threshold, n, k, bound, passed}], from the highest: k of n i
                   share of errors
 estimates         {coverage, agreement}: the share of items at the threshold or above, and how many of those
                   agree with people; each {name, value, low, high, n, p_value, method}
+accuracy          how many of all these verdicts agree with people, an estimate
+baselines         [{kind, accuracy, advantage}], ways to judge that read nothing, over the same items;
+                  advantage is the judge's accuracy less the baseline's
 remarks           what was noted on the labels
 """
 
@@ -35,5 +38,7 @@ def facts(summary: CalibrationSummary) -> dict[str, Any]:
         "after": asdict(summary.after),
         "steps": [asdict(step) for step in summary.steps],
         "estimates": {"coverage": asdict(summary.coverage), "agreement": asdict(summary.agreement)},
+        "accuracy": asdict(summary.accuracy) if summary.accuracy else None,
+        "baselines": [asdict(one) for one in summary.baselines],
         "remarks": summary.notes,
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from judgecli.reports.wording.cautions import Judged, caution_lines
 from judgecli.reports.wording.rows import clean, with_interval
 from judgecli.reports.wording.setup import file_name, first_judge_name
-from judgecli.reports.wording.trusting import nothing_certified, share
+from judgecli.reports.wording.trusting import baseline_lines, nothing_certified, share
 from judgecli.types import Calibration, CalibrationSummary, Caution, CautionKind, RunRecord
 
 
@@ -37,4 +37,6 @@ def _caution(caution: Caution, summary: CalibrationSummary) -> tuple[str, ...]:
             f"{nothing_certified(fitted.agree, fitted.confidence).removeprefix('none: ')}:",
             "with this calibration every verdict is doubtful.",
         )
+    if caution.kind is CautionKind.NOT_BETTER:
+        return baseline_lines(caution, summary.cautions, summary.baselines, accuracy=summary.accuracy)
     return caution_lines(caution, Judged(noun="pair", results="verdicts", n_items=n, n_open=0))

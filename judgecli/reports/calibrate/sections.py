@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from judgecli.reports.wording import Table
 from judgecli.reports.wording.rows import Row, Section, listed, percent, plural, row, section, with_interval
@@ -11,7 +11,8 @@ from judgecli.reports.wording.trusting import guarantee, nothing_certified, shar
 from judgecli.types import CalibrationSummary, ProbabilityScores, RunRecord, Step
 
 _MAX_NOTES = 6
-_MAX_STEPS = 10
+_MAX_PASSED = 8  # steps shown of those that passed, the last ones
+_FEW_LEFT = 2  # as many more are shown too, rather than left out
 
 
 def sections(record: RunRecord, summary: CalibrationSummary) -> list[Section]:
@@ -76,14 +77,20 @@ def _threshold(summary: CalibrationSummary) -> Iterator[Row | None]:
     yield row("agreement", f"{with_interval(observed)} of these agree with people", f"n={observed.n:,}")
     yield row("", "on the pairs that certified it, so rather high; the guarantee allows for that")
     allowed = f"errors bound with {share(fitted.confidence)} confidence"
-    yield row("steps", "from the highest confidence down until one fails", allowed)
+    n_left_out = _n_left_out(summary.steps)
+    left_out = f"the first {n_left_out} thresholds, all passed, left out" if n_left_out else None
+    yield row("steps", "from the highest confidence down until one fails", allowed, left_out)
+
+
+def _n_left_out(steps: Sequence[Step]) -> int:
+    """Return how many of the first thresholds, all of which passed, have no row in the table."""
+    n_passed = sum(step.passed for step in steps)
+    return n_passed - _MAX_PASSED if n_passed > _MAX_PASSED + _FEW_LEFT else 0
 
 
 def _steps(summary: CalibrationSummary) -> Table | None:
-    """Return the last thresholds that passed and those that did not, from the highest on."""
-    steps = summary.steps
-    n_passed = sum(step.passed for step in steps)
-    shown = steps[max(0, n_passed - _MAX_STEPS + 2) : n_passed + 2]
+    """Return the last thresholds that passed and the one that did not, from the highest on."""
+    shown = summary.steps[_n_left_out(summary.steps) :]
     if not shown:
         return None
     allowed = share(1 - summary.calibration.agree)

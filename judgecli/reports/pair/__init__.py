@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from judgecli.reports.pair.facts import facts
+from judgecli.reports.pair.gate import ruling
 from judgecli.reports.pair.headline import cautions, headline, outcomes
 from judgecli.reports.pair.sections import sections
 from judgecli.reports.wording import Bar, Document
@@ -27,4 +28,5 @@ def document(record: RunRecord, summary: PairSummary) -> Document:
         warnings=tuple(cautions(summary)),
         bars=tuple(Bar(name=name, n=n, kind=_KINDS.get(name, "failed")) for name, n in counted),
         sections=tuple(sections(record, summary)),
+        ruling=ruling(summary.gate) if summary.gate else None,
     )

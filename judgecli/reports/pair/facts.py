@@ -10,16 +10,22 @@ order_dependent pairs are among the ties
 estimates         {name: {name, value, low, high, n, p_value, method}}; shares of 1, intervals 95%.
 Names: win_rate, worst_case, sign_test, sign_test_exact, consistency,
 prefers_first, prefers_second, lean, hard_flips, position_effect,
-soft_win_rate, mass, p_unopened, candidate_longer, length_correlation
+soft_win_rate, mass, p_unopened, stronger_mass, stronger_p_unopened (of the judge that
+doubtful pairs were handed to), candidate_longer, length_correlation
 position_table    3 x 3 counts, rows order AB, columns order BA, each A, tie, B; null with one order
 by_reference      [{name, counts, estimates}], empty unless some pairs only have a reference
+by_category       {field, parts: [{name, counts, estimates}]}, by the values of a field of the metadata:
+category, group or capability; field null and no parts without one that has 2 to 24 values
 trust             which verdicts are trusted: {rule, first_judge, judge, escalated_open, escalated_failed,
 temperature, threshold, agree, confidence, estimates: {trusted, doubtful, escalated, changed,
 win_rate}}; judge is the stronger one, and threshold, agree and confidence a calibration's
-guarantee, null where there is none; null where nothing is doubted
+guarantee, null where there is none; null where nothing is doubted; its win_rate is over the
+first judge's trusted pairs alone
 effort            [{judge, calls, prompt_tokens, completion_tokens, cost}], one a judge behind an endpoint
 adjusted          by people's labels: {labels, labelled, lambda, estimates: {win_rate, by_people, corrected,
 sensitivity, specificity}, remarks}; null without labels
+gate              what a gate decided and all that it rests on, as in `judgecli.types.Gate`, with decision
+(pass, fail or inconclusive), sentence, threshold, theta, lower, upper and p_value; null without one
 """
 
 from __future__ import annotations
@@ -27,7 +33,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from judgecli.types import Adjusted, Counts, Effort, Estimate, PairSummary, Split, Trust
+from judgecli.reports.pair.gate import ruling
+from judgecli.types import Adjusted, Counts, Effort, Estimate, Gate, PairSummary, Split, Trust
 
 
 def facts(summary: PairSummary) -> dict[str, Any]:
@@ -41,9 +48,14 @@ def facts(summary: PairSummary) -> dict[str, Any]:
         "estimates": _estimates(_all_estimates(summary)),
         "position_table": summary.position.table,
         "by_reference": [_split(part) for part in summary.by_reference],
+        "by_category": {
+            "field": summary.category_field,
+            "parts": [_split(part) for part in summary.by_category],
+        },
         "trust": _trust(summary.trust) if summary.trust else None,
         "effort": [_effort(one) for one in summary.effort],
         "adjusted": _adjusted(summary.adjusted) if summary.adjusted else None,
+        "gate": _gate(summary.gate) if summary.gate else None,
     }
 
 
@@ -79,6 +91,8 @@ def _all_estimates(summary: PairSummary) -> list[Estimate]:
         summary.soft.win_rate,
         summary.soft.mass,
         summary.soft.p_unopened,
+        summary.soft.stronger_mass,
+        summary.soft.stronger_p_unopened,
         summary.lengths.candidate_longer,
         summary.lengths.correlation,
     ]
@@ -112,6 +126,11 @@ def _trust(trust: Trust) -> dict[str, Any]:
             "win_rate": asdict(trust.win_rate),
         },
     }
+
+
+def _gate(gate: Gate) -> dict[str, Any]:
+    told = {name: getattr(gate, name) for name in ("threshold", "theta", "lower", "upper", "p_value")}
+    return {**asdict(gate), **told, "sentence": ruling(gate).sentence}
 
 
 def _effort(effort: Effort) -> dict[str, Any]:

@@ -8,6 +8,11 @@ from judgecli.reports.wording.cautions import Judged, caution_lines, few_labels,
 from judgecli.reports.wording.rows import clean, percent, with_interval
 from judgecli.types import Adjusted, Caution, CautionKind, Conclusion, Counts, PairSummary, Side
 
+_BY_LABELS = {
+    Conclusion.NO_DIFFERENCE: "do not show it",
+    Conclusion.CANDIDATE_BETTER: "show the candidate better",
+    Conclusion.BASELINE_BETTER: "show the baseline better",
+}
 _MIN_LABELS = 100  # under this the interval of the human-adjusted win rate is a little too narrow
 
 
@@ -22,12 +27,12 @@ def headline(summary: PairSummary) -> str:
         Conclusion.BASELINE_BETTER: f"{baseline} better: the candidate's win rate is {rate}",
         Conclusion.NO_DIFFERENCE: f"no difference shown: {candidate} win rate {rate}",
     }
-    return said[summary.conclusion] + (" (partial run)" if summary.counts.n_open else "")
+    return said[summary.conclusion] + _part_of_a_run(summary)
 
 
 def cautions(summary: PairSummary) -> list[tuple[Caution, tuple[str, ...]]]:
     """Return each warning and its sentences."""
-    warned = [(caution, _caution(caution, summary.counts)) for caution in summary.cautions]
+    warned = [(caution, _caution(caution, summary)) for caution in summary.cautions]
     return [*warned, *_about_labels(summary.adjusted)] if summary.adjusted else warned
 
 
@@ -66,8 +71,17 @@ def _named(role: str, side: Side) -> str:
     return f"{role} {clean(side.model)}" if side.model else role
 
 
-def _caution(caution: Caution, counts: Counts) -> tuple[str, ...]:
+def _caution(caution: Caution, summary: PairSummary) -> tuple[str, ...]:
+    counts = summary.counts
     match caution.kind:
+        case CautionKind.LABELS_DIFFER if summary.adjusted:
+            rate = f"{with_interval(summary.adjusted.win_rate)}, human-adjusted."
+            return f"people's labels {_BY_LABELS[Conclusion(caution.name or '')]}:", rate
+        case CautionKind.DRAWN_SEATS:
+            return (
+                "A and B are no models here: a draw seated the preferred answers,",
+                "so the win rate compares nothing; see consistency, lean and mass.",
+            )
         case CautionKind.ONE_ORDER:
             return ("one order only: position bias is in these numbers, unmeasured.",)
         case CautionKind.LOW_CONSISTENCY:
@@ -78,3 +92,9 @@ def _caution(caution: Caution, counts: Counts) -> tuple[str, ...]:
             )
     hint = ": see the worst case" if counts.n_verdicts else ""
     return caution_lines(caution, judged(counts), on_failures=hint)
+
+
+def _part_of_a_run(summary: PairSummary) -> str:
+    if summary.gate is not None and summary.gate.stop is not None:
+        return " (stopped early)"
+    return " (partial run)" if summary.counts.n_open else ""

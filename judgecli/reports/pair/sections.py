@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from judgecli.reports.pair.gate import gate_section
 from judgecli.reports.pair.headline import judged
 from judgecli.reports.pair.trust import adjusted_rows, effort_row, trust_rows
 from judgecli.reports.wording.answers import incomplete, mass_phrases
@@ -22,10 +23,10 @@ from judgecli.reports.wording.rows import (
     with_interval,
 )
 from judgecli.reports.wording.seats import seat_rows
-from judgecli.reports.wording.setup import IMAGE_NOT_SEEN, images, input_rows, part, setup_rows
-from judgecli.types import DecidedBy, PairSummary, RunRecord, Soft, Split
+from judgecli.reports.wording.setup import IMAGE_NOT_SEEN, images, input_rows, part, setup_rows, stronger_name
+from judgecli.types import DecidedBy, PairSummary, RunRecord, Split
 
-_MAX_REMARKS = 6
+_MAX_REMARKS = 8
 # What a rule makes of a pair, from the candidate's side.
 _RULED = {
     DecidedBy.EQUAL: "tie",
@@ -40,6 +41,7 @@ def sections(record: RunRecord, summary: PairSummary) -> list[Section]:
     everything = [
         section("Setup", setup_rows(record.header, summary)),
         section("Result", _result(record, summary)),
+        *((gate_section(summary.gate),) if summary.gate else ()),
         section("Trust", trust_rows(summary.trust) if summary.trust else ()),
         section("Judge", _judge(record, summary)),
         section("Answers", (*_answers(summary), *input_rows(record))),
@@ -61,7 +63,7 @@ def _result(record: RunRecord, summary: PairSummary) -> Iterator[Row | None]:
         bounds = f"{percent(summary.worst_case.low)} to {percent(summary.worst_case.high)}"
         yield row("worst case", bounds, "had every failed pair been lost, or won")
     given_text = part(record.header, "prompt").get("place") == "last"
-    yield row("soft", *_soft(summary.soft), "given the reasons it wrote" if given_text else None)
+    yield row("soft", *_soft(summary), "given the reasons it wrote" if given_text else None)
     if summary.adjusted:
         yield from adjusted_rows(summary.adjusted)
         yield from listed("on labels", summary.adjusted.notes, _MAX_REMARKS)
@@ -69,11 +71,13 @@ def _result(record: RunRecord, summary: PairSummary) -> Iterator[Row | None]:
         yield row(split.name.removesuffix(" reference") + " ref.", *_split(split))
 
 
-def _soft(soft: Soft) -> tuple[str, ...]:
-    if soft.win_rate.value is None:
-        return (soft.win_rate.method,)
-    rate = with_interval(soft.win_rate)
-    return rate, "mean probability for the candidate", "a tie counts half", f"n={soft.win_rate.n:,}"
+def _soft(summary: PairSummary) -> tuple[str, ...]:
+    rate = summary.soft.win_rate
+    if rate.value is None:
+        return (rate.method,)
+    n_judged = summary.counts.n_verdicts - sum(summary.counts.without_judge.values())
+    n = f"n={rate.n:,}" if rate.n == n_judged else f"of {plural(rate.n, 'pair')} with probabilities"
+    return with_interval(rate), "mean probability for the candidate", "a tie counts half", n
 
 
 def _split(part: Split) -> tuple[str, ...]:
@@ -85,7 +89,9 @@ def _split(part: Split) -> tuple[str, ...]:
 
 def _judge(record: RunRecord, summary: PairSummary) -> Iterator[Row | None]:
     yield from seat_rows(summary.position)
-    yield row("mass", *mass_phrases(summary.soft.mass, summary.soft.p_unopened))
+    soft, stronger = summary.soft, stronger_name(record.header)
+    yield row("mass", *mass_phrases(soft.mass, soft.p_unopened))
+    yield row("", *mass_phrases(soft.stronger_mass, soft.stronger_p_unopened, judge=stronger))
     yield from map(effort_row, summary.effort)
     if summary.counts.n_failed:
         yield row("failed", failures(judged(summary.counts)))

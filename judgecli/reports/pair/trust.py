@@ -13,7 +13,7 @@ _MIN_COST = 0.0001  # a smaller one is no 0
 
 def trust_rows(trust: Trust) -> Iterator[Row | None]:
     """Say which verdicts are doubtful, whose the others are, and what is guaranteed of them."""
-    yield row("doubtful", trust.rule, _of_pairs(trust.doubtful) if trust.judge is None else None)
+    yield row("doubtful", trust.rule, _of_pairs(trust.doubtful))
     yield row("trusted", _of_pairs(trust.trusted), f"by {trust.first_judge}")
     if trust.judge is not None:
         yield row("escalated", _of_pairs(trust.escalated), f"to {trust.judge}", *_unsettled(trust))
@@ -45,8 +45,11 @@ def _rate(trust: Trust) -> tuple[str, ...]:
     rate = trust.win_rate
     if rate.value is None:
         return (rate.method,)
-    which = "trusted" if trust.judge is None else "trusted and escalated"
-    return with_interval(rate), f"win rate over {which} pairs alone", f"n={rate.n:,}"
+    return (
+        with_interval(rate),
+        f"win rate over the pairs trusted to {trust.first_judge} alone",
+        f"n={rate.n:,}",
+    )
 
 
 def _guarantee(trust: Trust) -> tuple[str | None, ...]:
@@ -75,9 +78,10 @@ def _tuning(adjusted: Adjusted) -> str | None:
 
 def _corrected(adjusted: Adjusted) -> tuple[str, ...]:
     if adjusted.corrected.value is None:
-        return (adjusted.corrected.method,)
+        return (f"none: {adjusted.corrected.method}",)
+    decided = plural(adjusted.corrected.n, "decided pair")
     return (
-        f"{with_interval(adjusted.corrected)} of decided pairs won",
+        f"{with_interval(adjusted.corrected)} won of the {decided} without a label",
         "corrected for the judge's errors",
         f"it finds {with_interval(adjusted.sensitivity)} of people's wins",
         f"{with_interval(adjusted.specificity)} of their losses",

@@ -16,13 +16,13 @@ def incomplete(side: Side) -> str | None:
     return breakdown((kind, n) for kind, n in kinds if n) or None
 
 
-def mass_phrases(mass: Estimate, p_unopened: Estimate) -> tuple[str | None, ...]:
-    """Say how much of the judge's probability is on verdicts; nothing where it gives no probabilities."""
+def mass_phrases(mass: Estimate, p_unopened: Estimate, *, judge: str = "the judge") -> tuple[str | None, ...]:
+    """Say how much of a judge's probability is on verdicts; nothing where it gives no probabilities."""
     if mass.value is None:
         return ()
     opened = p_unopened.value
     return (
-        f"{percent(mass.value)} of the judge's probability is on verdicts (n={mass.n:,})",
+        f"{percent(mass.value)} of {judge}'s probability is on verdicts (n={mass.n:,})",
         None if opened is None else f"{percent(opened)} not followed to the end",
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from judgecli.reports.wording.rows import breakdown, percent, plural, shortened
+from judgecli.reports.wording.rows import breakdown, clean, percent, plural, shortened
 from judgecli.reports.wording.trusting import trust_lines
 from judgecli.types import Caution, CautionKind, DecidedBy, Failure, Judgment, Verdict
 
@@ -51,8 +51,9 @@ def caution_lines(caution: Caution, judged: Judged, *, on_failures: str = "") ->
                 f"{ruled(judged)}.",
             )
         case CautionKind.LOW_MASS:
+            whose = f"{clean(caution.name or 'the judge')}'s"
             lines = (
-                f"only {percent(value)} of the judge's probability is on verdicts:",
+                f"only {percent(value)} of {whose} probability is on verdicts:",
                 "it does not know this prompt.",
             )
         case CautionKind.FEW_PAIRS | CautionKind.FEW_ITEMS:
@@ -102,9 +103,10 @@ def why_nothing(judged: Judged) -> str:
 
 def failed(outcomes: Iterable[Judgment | Verdict]) -> list[str]:
     """Return a line an item that failed: which, how, and its detail."""
-    said = []
-    for one in outcomes:
-        if one.failure is not None:
-            detail = f" ({shortened(one.detail, _MAX_DETAIL)})" if one.detail else ""
-            said.append(f"{one.item_id}: {one.failure.replace('_', ' ')}{detail}")
-    return said
+    return [failed_one(one) for one in outcomes if one.failure is not None]
+
+
+def failed_one(one: Judgment | Verdict) -> str:
+    """Say which item failed, how, and its detail: `q7: unreadable (no two scores)`."""
+    detail = f" ({shortened(one.detail, _MAX_DETAIL)})" if one.detail else ""
+    return f"{one.item_id}: {(one.failure or '').replace('_', ' ')}{detail}"

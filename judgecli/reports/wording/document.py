@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from judgecli.reports.wording.rows import Section
-from judgecli.types import Caution
+from judgecli.types import Caution, GateDecision
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,10 +18,22 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    """What a gate decided, and the one sentence that says why."""
+
+    decision: GateDecision
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """A headline, warnings with their sentences, counts to draw, and sections; the first is the setup."""
+    """A headline, warnings with their sentences, counts to draw, and sections; the first is the setup.
+
+    `ruling` is a gate's, None where there was none.
+    """
 
     headline: str
     warnings: tuple[tuple[Caution, tuple[str, ...]], ...]
     bars: tuple[Bar, ...]
     sections: tuple[Section, ...]
+    ruling: Ruling | None = None

@@ -20,7 +20,12 @@ _MAX_IDS = 5
 _MAX_NOTES = 4
 _MAX_ASPECT = 80  # characters; all of it is in the JSON report's header
 IMAGE_NOT_SEEN = "image-not-seen"  # the flag of an item that comes with an image
-_ORDERS = {"both": "both orders", "ab": "one order (A first)"}
+_ORDERS = {
+    "both": "both orders",
+    "ab": "one order (A first)",
+    "ba": "one order (B first)",
+    "one": "one order a pair",
+}
 _USUAL = {"n_ubatch": "512", "type_k": "f16", "type_v": "f16"}
 
 
@@ -50,9 +55,13 @@ def judge_rows(header: Mapping[str, Any]) -> Iterator[Row | None]:
 
 def judge_name(header: Mapping[str, Any]) -> str:
     """Return what a judge is called, the stronger one behind it with it, or the file of its verdicts."""
-    stronger = word(part(part(header, "escalation"), "model"), "name")
-    own = first_judge_name(header)
-    return f"{own} backed by {clean(stronger)}" if stronger else own
+    own, is_backed = first_judge_name(header), word(part(part(header, "escalation"), "model"), "name")
+    return f"{own} backed by {stronger_name(header)}" if is_backed else own
+
+
+def stronger_name(header: Mapping[str, Any]) -> str:
+    """Return what the judge that doubtful pairs were handed to is called."""
+    return clean(word(part(part(header, "escalation"), "model"), "name") or "the stronger judge")
 
 
 def first_judge_name(header: Mapping[str, Any]) -> str:
@@ -135,8 +144,8 @@ def _asking(header: Mapping[str, Any]) -> Iterator[str | None]:
     yield sampling
     if sampling and sampling != "greedy":
         yield f"seed {header.get('seed')}"
-    min_mass = word(header, "min_mass")
-    yield f"min mass {min_mass}" if min_mass else None
+    min_mass = header.get("min_mass")
+    yield f"min mass {min_mass:g}" if isinstance(min_mass, int | float) else None
     yield "with reasons" if header.get("reasons") else None
 
 

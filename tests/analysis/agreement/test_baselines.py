@@ -6,7 +6,7 @@ import pytest
 
 from judgecli.analysis.agreement.summary import agreement_of
 from judgecli.analysis.intervals import tango_interval, wilson_interval
-from judgecli.types import BaselineKind, CautionKind
+from judgecli.types import BaselineKind, CautionKind, Order
 from tests.analysis.compared import asked, run, winners
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -42,6 +42,24 @@ def test_where_one_order_was_judged_the_first_seat_is_a():
     found = named(beside("AABT", "ABBT", orders="ab"))[BaselineKind.FIRST_SEAT]
     assert found.accuracy.value == 2 / 4
     assert found.advantage.value == pytest.approx(3 / 4 - 2 / 4)
+
+
+def test_where_b_was_shown_first_the_first_seat_is_b():
+    summary = beside("ABBT", "ABBT", orders="ba")
+    assert named(summary)[BaselineKind.FIRST_SEAT].accuracy.value == 2 / 4
+    assert CautionKind.ONE_ORDER in [one.kind for one in summary.cautions]
+
+
+def test_where_each_pair_has_an_order_of_its_own_the_first_seat_is_the_pairs():
+    known = run("AABB", orders="one")
+    orders = {"q1": Order.AB, "q2": Order.BA, "q3": Order.BA, "q4": Order.AB}
+    drawn = replace(
+        known, judgments={key: one for key, one in known.judgments.items() if orders[key[0]] == key[1]}
+    )
+    summary = agreement_of(drawn, winners("AABT"))
+    assert named(summary)[BaselineKind.FIRST_SEAT].accuracy.value == 2 / 4  # q1, where A sat first; q3, B
+    assert summary.position.consistency.method == "not measured (one order)"
+    assert CautionKind.ONE_ORDER in [one.kind for one in summary.cautions]
 
 
 def test_answers_graded_alone_have_no_seats():

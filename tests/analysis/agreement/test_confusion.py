@@ -172,7 +172,7 @@ def test_under_eight_groups_there_is_no_interval():
     assert found.kappa.value is not None
     for name in ("accuracy", "kappa", "f1", "decided"):
         assert getattr(found, name).low is None
-        assert "7 groups by topic, under 8" in getattr(found, name).method
+        assert "7 groups by topic, at least 8 are needed" in getattr(found, name).method
 
 
 def test_mean_kappa_leaves_out_tables_without_one():

@@ -80,6 +80,21 @@ def test_what_does_not_vary_has_no_correlation():
         assert found.kendall.method == "scores or labels do not vary"
 
 
+@pytest.mark.parametrize("scale", [1e-320, 1e-200, 1e-9, 1e14, 1e155])
+def test_the_scale_of_scores_changes_nothing(scale):
+    found = agreement([scale * score for score in JUDGE], HUMAN)
+    # numbers as small as 1e-320 have three digits left
+    assert values(found) == pytest.approx(
+        values(agreement(JUDGE, HUMAN)), abs=1e-2 if scale < 1e-300 else 1e-9
+    )
+    assert found.pearson.low == pytest.approx(agreement(JUDGE, HUMAN).pearson.low, abs=1e-2)
+
+
+def test_scores_far_from_0_vary_as_much_as_near_it():
+    near, far = agreement(JUDGE, HUMAN), agreement([10_000_000 + score / 1000 for score in JUDGE], HUMAN)
+    assert values(far) == pytest.approx(values(near), abs=1e-6)
+
+
 def test_fewer_than_three_items_have_none():
     for n in (0, 2):
         found = agreement(range(n), range(n))

@@ -56,6 +56,13 @@ def test_an_item_with_one_rating_says_nothing():
     assert nominal([*rated, [2, np.nan], [np.nan, np.nan]]).n == 4
 
 
+@pytest.mark.parametrize("scale", [1e-200, 1e-9, 1e155])
+def test_the_scale_changes_nothing(scale):
+    rated = np.array([[1.0, 2], [3, 3], [5, 4], [2, 2]])
+    assert numbers(scale * rated).value == pytest.approx(numbers(rated).value)
+    assert numbers(np.full((4, 2), scale)).method == NO_SPREAD
+
+
 def test_a_shift_changes_nothing_even_of_large_numbers():
     rated = np.array([[1.0, 2], [3, 3], [5, 4], [2, 2]])
     assert numbers(rated + 1e7).value == pytest.approx(numbers(rated).value, abs=1e-9)

@@ -106,5 +106,27 @@ def test_a_split_of_scores_is_refused():
 def test_nothing_in_common():
     with pytest.raises(DataError, match="judged yet"):
         agree(record([".", "."]), scored([1, 2]))
-    with pytest.raises(DataError, match="none of its 1 labels"):
+    with pytest.raises(DataError, match="its one label is not"):
         agree(record([8]), labels({"p": ItemLabel(item_id="p", score=1.0)}, kind=LabelKind.SCORES))
+
+
+@pytest.mark.parametrize(
+    ("judge", "is_warned"),
+    [(JUDGE, False), ([8, 3, 9, 5, 6, 7, 4, 8, 6, 5], True), ([1, 2, 3, 3, 5, 6, 2, 4, 7, 1], True)],
+)
+def test_scores_that_are_not_shown_to_go_with_peoples_are_a_caution(judge, is_warned):
+    summary = agree(record(judge), scored(HUMAN))
+    warned = [one for one in summary.cautions if one.kind is CautionKind.NOT_CORRELATED]
+    assert [one.value for one in warned] == [summary.scores.spearman.value] * is_warned
+
+
+def test_scores_without_a_correlation_are_no_caution():
+    summary = agree(record([7] * 10), scored(HUMAN))
+    assert summary.scores.spearman.value is None
+    assert CautionKind.NOT_CORRELATED not in [one.kind for one in summary.cautions]
+
+
+def test_a_correlation_over_few_groups_shows_nothing():
+    summary = agree(record(JUDGE), scored(HUMAN), group="topic")
+    assert summary.compared.no_interval == "no interval: 4 groups by topic, at least 8 are needed"
+    assert CautionKind.NOT_CORRELATED in [one.kind for one in summary.cautions]

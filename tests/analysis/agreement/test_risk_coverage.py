@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judgecli.analysis.agreement.risk_coverage import area_under_risk_coverage, aurc_estimate, error_rankings
+from judgecli.analysis.by_unit import Units
 from judgecli.errors import DataError
 from judgecli.types import BOTH_ORDERS, ConfidenceKind, Order, RunRecord
 from tests.analysis.labelled import Case, labels_of, record_of
@@ -56,7 +57,7 @@ def test_an_item_drawn_twice_counts_twice() -> None:
 
 
 def test_without_items_there_is_no_area() -> None:
-    none = aurc_estimate(np.array([]), np.array([]), np.array([], dtype=np.intp))
+    none = aurc_estimate(np.array([]), np.array([]), Units.of([], None))
     assert (none.value, none.n, none.low) == (None, 0, None)
     assert np.isnan(area_under_risk_coverage(np.array([0.5]), np.array([1.0]), np.zeros((1, 1)))[0])
 
@@ -140,7 +141,7 @@ def test_nothing_is_ranked_without_a_confidence_or_with_nine_items() -> None:
 
 
 def test_groups_widen_the_interval() -> None:
-    cases = [replace(CASES[number], instruction=f"Why {number // 10}?") for number in range(40)]
+    cases = [replace(CASES[number], instruction=f"Why {number // 5}?") for number in range(40)]
     by_item, by_group = (
         error_rankings(record_of(cases), labels_of(cases), group)[0].aurc for group in (None, "instruction")
     )
@@ -149,3 +150,11 @@ def test_groups_widen_the_interval() -> None:
     assert "instruction" in by_group.method
     with pytest.raises(DataError, match="no such field"):
         error_rankings(record_of(cases), labels_of(cases), "topic")
+
+
+def test_few_groups_give_no_interval() -> None:
+    cases = [replace(CASES[number], instruction=f"Why {number // 10}?") for number in range(40)]
+    (ranking,) = error_rankings(record_of(cases), labels_of(cases), "instruction")
+    assert ranking.aurc.value == error_rankings(record_of(cases), labels_of(cases))[0].aurc.value
+    assert (ranking.aurc.low, ranking.aurc.high) == (None, None)
+    assert ranking.aurc.method.endswith("no interval: 4 groups by instruction, at least 8 are needed")

@@ -201,6 +201,27 @@ def test_splits_by_a_field():
     ]
 
 
+def test_the_largest_part_comes_first():
+    given = winners("ABABA", metadata=[{"part": name} for name in ("a", "b", "b", "c", "b")])
+    summary = agree(run("AABBA"), given, by="part")
+    assert [(one.name, one.agreement.n) for one in summary.splits] == [("b", 3), ("a", 1), ("c", 1)]
+
+
+def test_what_was_asked_is_a_part_that_can_be_read():
+    one, two = asked(2)
+    pairs = [replace(one, instruction="Translate.", input="Hund"), two]
+    summary = agree(run("AB", pairs=pairs), winners("AB"), by="instruction")
+    assert [one.name for one in summary.splits] == ["Translate.\n\nHund", "Why 2?"]
+
+
+def test_few_groups_have_no_interval_and_say_why():
+    given = winners("AB" * 10, metadata=[{"topic": k % 4} for k in range(20)])
+    compared = agree(run("AB" * 10), given, group="topic").compared
+    assert (compared.n_units, compared.unit) == (4, "topic")
+    assert compared.no_interval == "no interval: 4 groups by topic, at least 8 are needed"
+    assert agree(run("AB" * 10), given).compared.no_interval is None
+
+
 def test_no_splits_unless_asked():
     summary = agree(run("AB"), winners("AB"))
     assert (summary.splits_by, summary.splits) == (None, ())
@@ -238,6 +259,41 @@ def test_each_stage_and_what_the_first_judge_had_said():
     assert (large.name, large.agreement.n, large.agreement.accuracy.value) == ("large", 2, 0.5)
     assert large.before.table == ((0, 0, 0), (0, 0, 0), (1, 0, 1))
     assert summary.agreement.n == 4
+
+
+def test_a_stage_without_verdicts_still_has_its_judges_name():
+    header = {"model": {"name": "small"}, "escalation": {"model": {"name": "large"}}}
+    made = cascade("ABBA", "-u-u")
+    made = replace(made, header={**made.header, **header})
+    small, large = agree(made, winners("AABB")).stages
+    assert [(one.name, one.agreement.n) for one in (small, large)] == [("small", 2), ("large", 0)]
+
+
+def handed_on_and_open(order_dependent):
+    """A cascade whose order-dependent pairs were handed on; on these the stronger judge failed."""
+    own = record(["AB" if k in order_dependent else "AA" for k in range(10)], pairs=asked(10))
+    first = {one.item_id: replace(one, is_doubtful=one.order_dependent) for one in own.verdicts}
+    final = [
+        Verdict(item_id=one.item_id, failure=Failure.ENGINE, is_doubtful=True) if one.is_doubtful else one
+        for one in first.values()
+    ]
+    return replace(own, verdicts=tuple(final), first_verdicts=first)
+
+
+def test_seats_and_orders_of_a_cascade_are_the_first_judges_over_all_it_judged():
+    summary = agree(handed_on_and_open({1, 4, 6}), winners("A" * 10))
+    assert (summary.agreement.n, summary.agreement.accuracy.value) == (7, 1)
+    assert (summary.position.consistency.value, summary.position.consistency.n) == (0.7, 10)
+    assert summary.position.prefers_first.value == 0.3
+    assert (summary.by_order.mean.n, summary.by_order.orders[Order.BA].accuracy.value) == (10, 0.7)
+    assert summary.by_order.both_right.value == 0.7
+
+
+def test_what_a_stronger_judge_settled_does_not_depend_on_the_order():
+    handed = handed_on_and_open(range(8))
+    assert CautionKind.LOW_CONSISTENCY not in kinds(agree(handed, winners("A" * 10)))
+    alone = replace(handed, verdicts=tuple(handed.first_verdicts.values()), first_verdicts={})
+    assert CautionKind.LOW_CONSISTENCY in kinds(agree(alone, winners("A" * 10)))
 
 
 def test_one_judge_has_no_stages():
@@ -362,7 +418,7 @@ def test_labels_of_the_other_kind_are_refused():
 
 
 def test_nothing_in_common():
-    with pytest.raises(DataError, match=r"none of its 1 labels .* 'q3' there and 'q1' in the run"):
+    with pytest.raises(DataError, match=r"its one label is not .* 'q3' there and 'q1' in the run"):
         agree(run("AB"), winners("..A"))
     with pytest.raises(DataError, match="judged yet"):
         agree(run(".."), winners("AB"))

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+from judgecli.analysis.pair import adjusted_summary_of
 from judgecli.analysis.trust.adjusted import adjusted_of, win_rate_by_people
 from judgecli.analysis.trust.ppi import powered_estimate, powered_mean
 from judgecli.errors import DataError
-from judgecli.types import ItemLabel, LabelKind, Winner
+from judgecli.types import CautionKind, Conclusion, ItemLabel, LabelKind, Winner
 from tests.analysis.labelled import Case, labels, labels_of, record_of
 
 # 120 labelled pairs: of 60 that people give to B the judge does 48 and of 40 for A 30; 20 they call a tie.
@@ -38,6 +39,7 @@ def test_the_numbers_of_a_run_and_its_labels() -> None:
     assert (adjusted.sensitivity.value, adjusted.specificity.value) == (48 / 60, 30 / 40)
     assert adjusted.corrected.value == pytest.approx((200 / 300 + 0.75 - 1) / (0.8 + 0.75 - 1))
     assert adjusted.corrected.n == 300
+    assert adjusted.corrected.method.startswith("300 decided pairs without a label, corrected by")
 
 
 def test_labels_alone_have_tangos_interval() -> None:
@@ -90,7 +92,7 @@ def test_failed_pairs_count_in_neither_part_and_are_named() -> None:
     without, with_failed = (adjusted_of(record_of(cases), labels_of(cases)) for cases in (sound, failed))
     assert with_failed.win_rate == without.win_rate
     assert with_failed.corrected == without.corrected
-    assert "3 pairs on which the judge failed are left out, 1 of them labelled" in with_failed.notes
+    assert "left out: 3 pairs on which the judge failed (1 labelled)" in with_failed.notes
 
 
 def test_pairs_without_a_majority_count_as_not_labelled() -> None:
@@ -98,7 +100,7 @@ def test_pairs_without_a_majority_count_as_not_labelled() -> None:
     split = {"q121": ItemLabel(item_id="q121"), **labels_of(cases).by_item}
     adjusted = adjusted_of(record_of(cases), labels(split))
     assert adjusted.n_labelled == 120
-    assert "1 pairs whose annotators have no majority count as not labelled" in adjusted.notes
+    assert "counted as not labelled: 1 pair whose annotators have no majority" in adjusted.notes
 
 
 def test_where_everything_is_labelled_the_judge_adds_nothing() -> None:
@@ -112,6 +114,43 @@ def test_where_everything_is_labelled_the_judge_adds_nothing() -> None:
 def test_labelled_pairs_that_share_an_instruction_are_named() -> None:
     cases = [*LABELLED, Case("A", "A", instruction="Why q1?")]
     assert "share an instruction" in adjusted_of(record_of(cases), labels_of(cases)).notes[-1]
+
+
+# 80 labels that say what the judge says, and 60 pairs that nobody labelled.
+AGREED = [*[Case("B", "B")] * 45, *[Case("A", "A")] * 35]
+
+
+def test_the_decided_pairs_without_a_label_must_be_enough_to_correct() -> None:
+    cases = [*AGREED, *[Case("B")] * 2, Case("A"), *[Case("T")] * 40]
+    corrected = adjusted_of(record_of(cases), labels_of(cases)).corrected
+    assert (corrected.value, corrected.n) == (None, 3)
+    assert corrected.method == "3 decided pairs without a label, and it takes 20"
+
+
+@pytest.mark.parametrize(
+    ("others", "kind"),
+    [
+        ([Case("B")] * 200, []),  # the judge and people both find the candidate better
+        ([*[Case("B")] * 40, *[Case("A")] * 20], [Conclusion.NO_DIFFERENCE]),
+    ],
+)
+def test_where_labels_do_not_show_what_the_judge_does_that_is_a_caution(
+    others: list[Case], kind: list[Conclusion]
+) -> None:
+    # of 40 labelled pairs that the judge gives to B, people give 18 to A
+    cases = [*[Case("B", "B")] * 22, *[Case("B", "A")] * 18, *others] if kind else [*AGREED, *others]
+    summary = adjusted_summary_of(record_of(cases), labels_of(cases))
+    assert summary.conclusion is Conclusion.CANDIDATE_BETTER
+    differ = [one for one in summary.cautions if one.kind is CautionKind.LABELS_DIFFER]
+    assert [one.name for one in differ] == kind
+    assert [one.value for one in differ] == [summary.adjusted.win_rate.value for _ in kind]
+
+
+def test_a_win_rate_without_an_interval_by_labels_differs_from_nothing() -> None:
+    cases = [*[Case("T", "T")] * 20, *[Case("B")] * 100]
+    summary = adjusted_summary_of(record_of(cases), labels_of(cases))
+    assert summary.adjusted.win_rate.low is None
+    assert CautionKind.LABELS_DIFFER not in [one.kind for one in summary.cautions]
 
 
 def test_scores_are_no_labels_for_it() -> None:

@@ -10,6 +10,7 @@ from judgecli.analysis.judged import labelled_verdicts
 from judgecli.analysis.trust.calibrate import calibration_of
 from judgecli.errors import DataError, UsageError
 from judgecli.types import (
+    BaselineKind,
     CalibrationSummary,
     CautionKind,
     ItemLabel,
@@ -92,7 +93,19 @@ def test_where_nothing_is_certified_the_threshold_is_none() -> None:
     assert summary.calibration.threshold is None
     assert summary.coverage.value == 0
     assert summary.agreement.value is None
-    assert [one.kind for one in summary.cautions] == [CautionKind.NOTHING_CERTIFIED]
+    assert summary.cautions[-1].kind is CautionKind.NOTHING_CERTIFIED
+
+
+def test_a_judge_that_is_no_better_than_a_constant_is_a_caution() -> None:
+    # it says A of everything, which is the commonest label and always its first answer's
+    cases = [Case("A", "A" if number % 10 < 9 else "B", (0.9, 0.05, 0.05)) for number in range(200)]
+    summary = fitted(cases)
+    assert summary.calibration.threshold is not None  # its verdicts do agree with people in 90% of cases
+    named = [one.name for one in summary.cautions if one.kind is CautionKind.NOT_BETTER]
+    assert named == [BaselineKind.MAJORITY]
+    assert (summary.accuracy.value, summary.accuracy.n) == (0.9, 200)
+    majority = next(one for one in summary.baselines if one.kind is BaselineKind.MAJORITY)
+    assert (majority.accuracy.value, majority.advantage.value) == (0.9, 0)
 
 
 def test_under_200_labels_there_is_a_caution() -> None:
@@ -152,8 +165,8 @@ def test_failed_ruled_and_bare_verdicts_are_left_out_and_named() -> None:
     summary = fitted(more)
     assert summary.n_fit + summary.n_test == 100
     assert summary.notes == (
-        "3 labelled verdicts without probabilities are left out",
-        "2 labelled items on which the judge failed are left out",
+        "left out: 3 labelled verdicts without probabilities",
+        "left out: 2 labelled items on which the judge failed",
     )
 
 
@@ -210,10 +223,20 @@ def test_another_prompt_order_or_least_mass_is_another_judge() -> None:
         {"prompt": {"shots": "0"}},
         {"orders": "ab"},
         {"min_mass": 0.9},
+        {"backend": {"base_url": "http://localhost:8000/v1"}},
+        {"backend": {"model": "other"}},
     )
     assert all(calibrated_judge(header(**change)) != same for change in changes)
     assert calibrated_judge(header(backend={"n_ctx": 4096}, started_at="later")) == same
     assert set(calibrated_judge({}).values()) == {None}
+
+
+def test_reasons_are_another_request_to_an_endpoint_alone():
+    for device, is_same in (("cpu", True), ("endpoint", False)):
+        without, with_reasons = (
+            calibrated_judge(header(backend={"device": device}, reasons=reasons)) for reasons in (False, True)
+        )
+        assert (without == with_reasons) is is_same
 
 
 def test_what_is_certified_of_a_run_holds_on_others() -> None:

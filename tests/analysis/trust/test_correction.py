@@ -39,14 +39,17 @@ def test_a_judge_no_better_than_chance_corrects_nothing(k0: int, k1: int) -> Non
 
 def test_a_judge_whose_few_labels_leave_no_interval_corrects_nothing() -> None:
     # 1 + 1 of 10 sums to more than 1; with a success and a failure added on both sides, it is 2/3 + 1/6
-    found = corrected_share(Rates(k=5, n=10, k1=1, n1=1, k0=1, n0=10))
+    found = corrected_share(Rates(k=15, n=30, k1=1, n1=1, k0=1, n0=10))
     assert found.value is None
+    assert "no better than chance" in found.method
 
 
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"n": 0, "k": 0}, "no decided pair without a label"),
+        ({"n": 0, "k": 0}, "no decided pairs without a label, and it takes 20"),
+        ({"n": 1, "k": 0}, "1 decided pair without a label, and it takes 20"),
+        ({"n": 19, "k": 9}, "19 decided pairs without a label, and it takes 20"),
         ({"n1": 0, "k1": 0}, "the candidate in no labelled pair"),
         ({"n0": 0, "k0": 0}, "the baseline in no labelled pair"),
     ],
@@ -55,6 +58,12 @@ def test_out_of_nothing_comes_nothing(change: dict[str, int], why: str) -> None:
     found = corrected_share(Rates(**{"k": 30, "n": 100, "k1": 50, "n1": 50, "k0": 50, "n0": 50, **change}))
     assert found.value is None
     assert why in found.method
+
+
+def test_twenty_other_pairs_are_enough_and_are_named() -> None:
+    found = corrected_share(Rates(k=9, n=20, k1=50, n1=50, k0=50, n0=50))
+    assert found.value == pytest.approx(0.45)
+    assert found.method.startswith("20 decided pairs without a label, corrected by")
 
 
 @given(st.data())

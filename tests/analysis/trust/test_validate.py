@@ -15,7 +15,16 @@ from judgecli.analysis.trust.validate import (
     with_rejections,
 )
 from judgecli.errors import DataError, UsageError
-from judgecli.types import AnnotatorTest, CautionKind, ItemLabel, LabelKind, LabelSource, RunRecord, Winner
+from judgecli.types import (
+    AnnotatorTest,
+    CautionKind,
+    ItemLabel,
+    LabelKind,
+    Labels,
+    LabelSource,
+    RunRecord,
+    Winner,
+)
 from tests.analysis import graded
 from tests.analysis.labelled import Case, annotated, labels, labels_of, record_of
 from tests.analysis.made_up import WINNERS
@@ -62,8 +71,9 @@ def some_tests(p_values: list[float | None]) -> list[AnnotatorTest]:
 def test_the_correction_is_scipys_benjamini_yekutieli(p_values: list[float], q: float) -> None:
     adjusted = false_discovery_control(p_values, method="by")
     close = np.isclose(adjusted, q, rtol=1e-9)
-    found = [one.rejected for one in with_rejections(some_tests(p_values), q)]
-    assert [r for r, c in zip(found, close, strict=True) if not c] == list(adjusted[~close] <= q)
+    found = with_rejections(some_tests(p_values), q)
+    assert [one.adjusted_p_value for one in found] == pytest.approx(list(adjusted))
+    assert [one.rejected for one, c in zip(found, close, strict=True) if not c] == list(adjusted[~close] <= q)
 
 
 def test_annotators_who_are_not_tested_do_not_count_in_the_correction() -> None:
@@ -136,7 +146,7 @@ def test_annotators_with_few_items_are_not_tested_and_the_summary_says_so() -> N
     assert (cem.n, cem.p_value, cem.rejected, cem.advantage) == (29, None, False, None)
     assert cem.reason == "29 items, and the test needs 30"
     assert (summary.omega.n, summary.rho.n) == (2, 2)
-    assert summary.notes == ("1 of 3 annotators have too few items to be tested",)
+    assert summary.notes == ("too few items to be tested: 1 of 3 annotators",)
 
 
 def test_where_nobody_can_be_tested_nothing_passes_or_fails() -> None:
@@ -153,7 +163,7 @@ def test_items_of_one_annotator_and_failed_ones_are_left_out() -> None:
     summary = validation_of(record, annotated(by_item), epsilon=0.2)
     assert summary.n_items == 35
     assert [one.n for one in summary.tests] == [35, 35, 35]
-    assert "2 labelled items on which the judge failed are left out" in summary.notes
+    assert "left out: 2 labelled items on which the judge failed" in summary.notes
 
 
 def test_what_a_rule_decided_is_no_work_of_the_judge() -> None:
@@ -174,6 +184,80 @@ def test_scores_are_held_to_the_other_scores() -> None:
     # 5 is nearer to 5 and 6 than ann's 2, as near to 2 and 6 as bob's 5, and nearer to 2 and 5 than cem's 6
     assert (ann.advantage, bob.advantage, cem.advantage) == (1, 1, 1)
     assert (ann.human_advantage, bob.human_advantage, cem.human_advantage) == (0, 1, 0)
+
+
+NEAR = (
+    "measured within epsilon of ann, bob, cem and not shown to hold: under 100 labels, few may be the reason"
+)
+
+
+def as_good_as_people(n: int) -> tuple[RunRecord, dict[str, dict[str, Winner]]]:
+    """Return a judge that is as often alone as each annotator is."""
+    rows = ["AAB", "ABA", "BAA", "AAA", "AAA"] * (n // 5)
+    return run_and_votes("AAAAB" * (n // 5), *rows)
+
+
+def test_a_judge_as_good_as_people_needs_labels_to_be_shown_to_hold() -> None:
+    record, by_item = as_good_as_people(30)
+    few = validation_of(record, annotated(by_item), epsilon=0.1)
+    assert [one.rejected for one in few.tests] == [False, False, False]
+    assert [one.advantage == pytest.approx(one.human_advantage) for one in few.tests] == [True, True, True]
+    assert few.notes[0].startswith(NEAR)
+    record, by_item = as_good_as_people(600)
+    assert validation_of(record, annotated(by_item), epsilon=0.1).passes is True
+
+
+def test_a_judge_that_is_measured_worse_is_not_told_to_label_more() -> None:
+    record, by_item = run_and_votes("B" * 40, *["AAA"] * 40)
+    assert validation_of(record, annotated(by_item), epsilon=0.2).notes == ()
+
+
+def grouped(n_groups: int, *, size: int) -> tuple[RunRecord, Labels]:
+    """Return items of `n_groups` instructions, `size` of each; the judge is wrong on every other one."""
+    said = ["A" if (k // size) % 2 else "B" for k in range(n_groups * size)]
+    cases = [Case(letter, instruction=f"Why {k // size}?") for k, letter in enumerate(said)]
+    return record_of(cases), annotated(votes(*["AAA"] * len(cases)))
+
+
+def test_items_that_share_an_instruction_are_a_caution_unless_grouped() -> None:
+    record, known = grouped(40, size=3)
+    summary = validation_of(record, known, epsilon=0.2)
+    shared = [one for one in summary.cautions if one.kind is CautionKind.SHARED_INSTRUCTIONS]
+    assert [one.value for one in shared] == [40]
+    assert (summary.group, summary.n_groups, summary.tests[0].n) == (None, None, 120)
+    summary = validation_of(record, known, epsilon=0.2, group="instruction")
+    assert CautionKind.SHARED_INSTRUCTIONS not in [one.kind for one in summary.cautions]
+    assert (summary.n_items, summary.group, summary.n_groups) == (120, "instruction", 40)
+
+
+def test_a_group_is_one_unit_with_the_mean_of_its_differences() -> None:
+    record, known = grouped(40, size=3)
+    by_group = validation_of(record, known, epsilon=0.7, group="instruction").tests[0]
+    one_each_record, one_each = grouped(40, size=1)
+    # all items of a group are alike here, so three of each say what one says
+    assert by_group == validation_of(one_each_record, one_each, epsilon=0.7).tests[0]
+    assert by_group.n == 40
+    p_by_item = validation_of(record, known, epsilon=0.7).tests[0].p_value
+    assert p_by_item is not None
+    assert by_group.p_value is not None
+    assert p_by_item < by_group.p_value
+    # groups of different sizes count alike: 20 with d = 0 and 20 with d = 1 for a half of their items
+    judged = {f"q{k}": Winner.A if k < 20 or k % 2 else Winner.B for k in range(60)}
+    units = {f"q{k}": str(k if k < 20 else 20 + (k - 20) // 2) for k in range(60)}
+    people = {item_id: dict.fromkeys(NAMES, Winner.A) for item_id in judged}
+    (ann, *_) = annotator_tests(judged, people, alike=share_agreeing, epsilon=0.5, units=units)
+    assert (ann.n, ann.advantage, ann.human_advantage) == (40, 0.75, 1.0)
+    assert ann.p_value == pytest.approx(ttest_1samp([0.0] * 20 + [0.5] * 20, 0.5, alternative="less").pvalue)
+
+
+def test_under_thirty_groups_there_is_no_test() -> None:
+    record, known = grouped(29, size=3)
+    summary = validation_of(record, known, epsilon=0.2, group="instruction")
+    assert summary.passes is None
+    assert summary.tests[0].reason == "29 groups by instruction, and the test needs 30"
+    assert [(one.kind, one.value) for one in summary.cautions] == [(CautionKind.FEW_LABELS, 29)]
+    with pytest.raises(DataError, match="--group topic: item 'q1' has no such field"):
+        validation_of(record, known, epsilon=0.2, group="topic")
 
 
 def test_two_annotators_are_too_few() -> None:

@@ -92,6 +92,27 @@ def test_answers_in_other_seats_exchange_the_label(tmp_path):
     ]
 
 
+def test_answers_that_differ_in_line_ends_alone_keep_their_seats(tmp_path):
+    run = load(tmp_path, [pair("q1", a="x\r\ny", b="x\ny"), pair("q2", a="x", b="x\n")]).pairs
+    labels = read(tmp_path, [pair("q1", a="x\ny", b="x\r\ny"), pair("q2", a="x", b="x\n")], run)
+    assert winners(labels) == {"q1": B, "q2": A}
+
+
+def test_answers_that_differ_in_blanks_alone_and_were_changed_are_left_out(tmp_path):
+    run = load(tmp_path, [pair("q1", a="x\r\ny", b="x\ny"), pair("q2")]).pairs
+    labels = read(tmp_path, [pair("q1", a="x\ny", b="x\ny\n"), pair("q2")], run)
+    assert winners(labels) == {"q2": A}
+    assert [note.split("labels.jsonl: ")[1] for note in labels.notes] == [
+        "1 pair left out, whose two answers differ in blanks or line ends alone, and not as in the run"
+    ]
+
+
+def test_equal_answers_have_no_seats_to_tell_apart(tmp_path):
+    run = load(tmp_path, [pair("q1", a="x\n", b="x\n")]).pairs
+    labels = read(tmp_path, [pair("q1", "tie", a="x", b="x")], run)
+    assert (winners(labels), labels.notes) == ({"q1": TIE}, ())
+
+
 def test_other_answers_under_the_same_id_are_refused(tmp_path):
     run = load(tmp_path, [pair("q1"), pair("q2")]).pairs
     assert refused(tmp_path, [pair("q1"), pair("q2", a="z")], run) == (
@@ -125,7 +146,7 @@ def test_pairs_with_the_same_texts_have_each_their_own_item(tmp_path):
 def test_pairs_that_are_none_of_the_runs(tmp_path):
     run = load(tmp_path, [pair("q1")]).pairs
     assert refused(tmp_path, [pair("k1", a="z")], run) == (
-        "labels.jsonl: none of its 1 pair is one of the run's, neither by id (k1; the run has q1) nor "
+        "labels.jsonl: its one pair is not one of the run's, neither by id (k1; the run has q1) nor "
         "by the texts; are these the pairs that were judged?"
     )
 
@@ -160,7 +181,9 @@ def test_labels_that_cannot_be_read_are_named(tmp_path):
     assert refused(tmp_path, rows, label_field="human") == (
         "labels.jsonl: the labels (human) hold x; understood are a, b, tie, 1, 2"
     )
-    assert "(other) are nowhere to be found" in refused(tmp_path, rows, label_field="other")
+    assert "no row has a label in the field 'other'; fields there: id, " in refused(
+        tmp_path, rows, label_field="other"
+    )
     rows = [pair("q1", None, human=["a"])]
     assert refused(tmp_path, rows, label_field="human") == (
         "labels.jsonl:1: the label (human) is a list, not a text"

@@ -102,6 +102,10 @@ def test_what_is_no_label_is_named_with_its_line(tmp_path):
         "labels.jsonl:2: the label (score) is 'good', no score; give numbers, or name their field with "
         "--label-field"
     )
+    assert refused(tmp_path, rows_of("score", 1, "-2e15")) == (
+        "labels.jsonl:2: the label (score) is '-2e15', a number beyond 1e15, which no scale of scores "
+        "reaches; give numbers, or name their field with --label-field"
+    )
     assert "labels.jsonl:1: the label (winner) holds" not in refused(tmp_path, rows_of("winner", True))
 
 
@@ -121,8 +125,7 @@ def test_no_label_field(tmp_path):
         "labels.jsonl: no row has a field for the label; fields there: id, answer; name it with --label-field"
     )
     assert refused(tmp_path, rows_of("winner", "A"), label_field="human") == (
-        "labels.jsonl: no row has the label field 'human'; fields there: id, winner; name it with "
-        "--label-field"
+        "labels.jsonl: no row has the label field 'human'; fields there: id, winner"
     )
 
 
@@ -273,7 +276,7 @@ def test_labels_of_other_items_are_kept_and_some_have_to_be_shared(tmp_path):
     rows = rows_of("winner", "A", "B")
     assert winners(read(tmp_path, rows, items("q2", "q9"))) == {"q1": A, "q2": B}
     assert refused(tmp_path, rows, items("x1", "x2")) == (
-        "labels.jsonl: 0 of 2 labels are of an item that was judged: labelled are q1, q2, judged x1, "
+        "labels.jsonl: none of its 2 labels is of an item that was judged: labelled are q1, q2, judged x1, "
         "x2; are these labels of the same items? --id-field names another field of their ids"
     )
 

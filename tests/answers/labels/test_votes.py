@@ -71,6 +71,21 @@ def test_items_of_different_models_keep_their_own(tmp_path):
     assert said(labels) == {"q1": A, "q2": B}
 
 
+def test_models_the_other_way_round_in_fields_of_other_names_are_pointed_out(tmp_path):
+    rows = [
+        {"id": "q1", "left_model": "m2", "right_model": "m1", "winner": "A"},
+        {"id": "q2", "left_model": "m1", "right_model": "m2", "winner": "A"},
+    ]
+    labels = read(tmp_path, rows, [item(), item("q2")], models=("m1", "m2"))
+    assert said(labels) == {"q1": A, "q2": A}
+    (note,) = labels.notes
+    assert note.split("votes.jsonl: ")[1] == (
+        "1 row with the run's models the other way round in left_model and right_model; A and B are read as "
+        "the run's; call the fields model_a and model_b if they say who is A"
+    )
+    assert read(tmp_path, rows[1:], [item(), item("q2")], models=("m1", "m2")).notes == ()
+
+
 def test_no_vote_on_the_runs_models(tmp_path):
     with pytest.raises(DataError) as caught:
         read(tmp_path, [vote("model_a"), vote("model_b")], [item(models=("k1", "k2"))])

@@ -17,7 +17,9 @@ from tests.backends.openai.endpoints import KEY, QUICK, Answer, Endpoint, servin
 from tests.places import demo_weights
 
 Serve = Callable[..., Endpoint]
-_NAMES = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_LOG", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID")
+_NAMES = tuple(
+    f"OPENAI_{name}" for name in ("API_KEY", "BASE_URL", "CUSTOM_HEADERS", "LOG", "ORG_ID", "PROJECT_ID")
+)
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy")
 
 

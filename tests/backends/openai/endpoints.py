@@ -27,6 +27,8 @@ class Answer:
     """What the endpoint does with one call.
 
     `cut` breaks the connection before the body's last bytes, `silent_s` waits before anything is sent.
+    `goes_on` sends the body again and again, with waits of `every_s`; `interim` begins with that many bytes
+    of a header, one every `every_s`.
     """
 
     body: bytes
@@ -34,6 +36,9 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=dict)
     cut: int = 0
     silent_s: float = 0.0
+    goes_on: bool = False
+    interim: int = 0
+    every_s: float = 0.0
     kind: str = "application/json"
 
 
@@ -131,17 +136,29 @@ class _Handler(BaseHTTPRequestHandler):
             self.server.seen.append(Seen(self.path, headers, body))
         answer = self.server.plan(n, body)
         time.sleep(answer.silent_s)
+        self.close_connection = bool(answer.cut or answer.goes_on)
         self.send_response(answer.status)
         self.send_header("Content-Type", answer.kind)
-        self.send_header("Content-Length", str(len(answer.body)))
+        if not answer.goes_on:
+            self.send_header("Content-Length", str(len(answer.body)))
         for name, value in answer.headers.items():
             self.send_header(name, value)
+        if answer.interim:
+            self.flush_headers()
+            self._trickle(b"X-More: " + b"x" * answer.interim + b"\r\n", answer.every_s)
         self.end_headers()
         self.wfile.write(answer.body[: len(answer.body) - answer.cut])
+        while answer.goes_on:
+            time.sleep(answer.every_s)
+            self.wfile.write(answer.body)
         if answer.cut:
             self.wfile.flush()
             self.connection.close()
-            self.close_connection = True
+
+    def _trickle(self, content: bytes, every_s: float) -> None:
+        for n in range(len(content)):
+            time.sleep(every_s)
+            self.wfile.write(content[n : n + 1])
 
     def log_message(self, *_: object) -> None:
         """Write nothing."""

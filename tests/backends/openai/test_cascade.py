@@ -105,6 +105,21 @@ def test_calls_that_are_spent_leave_pairs_open_and_the_rest_is_asked_later(
     assert len(endpoint.seen) == 6
 
 
+@pytest.mark.parametrize("max_calls", [17, 2 * N, 3])
+def test_two_judges_behind_an_endpoint_have_one_number_of_calls(
+    serve: Serve, judge: Judge, pairs: Path, max_calls: int
+) -> None:
+    def knows_or_not(n: int, body: Any) -> Answer:
+        return knows(n, body) if body["model"] == "big" else says("A")
+
+    endpoint = serve(knows_or_not)
+    command = (*COMMAND[:4], "openai:small", *COMMAND[5:], "--max-calls", max_calls, "--parallel", 2)
+    assert "all" in judge(*command).err
+    assert len(endpoint.seen) == max_calls
+    assert sum(one.body["model"] == "big" for one in endpoint.seen) == max(max_calls - 2 * N, 0)
+    assert sum(row["n_calls"] for row in read_rows(RUN, "judgment")) == max_calls
+
+
 def test_a_dry_run_sends_nothing(serve: Serve, judge: Judge, pairs: Path) -> None:
     endpoint = serve(knows)
     assert judge(*COMMAND, "--dry-run").code == 0

@@ -283,7 +283,7 @@ def test_a_failure_after_the_reasons_keeps_them(serve: Serve, backend: Open) -> 
     assert (completion.text, completion.n_calls, completion.finish_reason) == ("B is right.", 2, "error")
     serve(says("B is right."))
     done, _ = until_refused(backend(max_calls=1).judge([request, request]))
-    assert [(one.n_calls, one.error) for one in done] == [(1, "all 1 calls of --max-calls are made")]
+    assert [(one.n_calls, one.error) for one in done] == [(1, "the one call of --max-calls is made")]
 
 
 def test_what_is_withheld_says_so(serve: Serve, backend: Open) -> None:

@@ -95,14 +95,14 @@ def test_an_address_may_have_credentials_and_a_query(
 )
 def test_what_looks_like_a_credential_is_hidden(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    shown = endpoint().redacted(text)
+    shown = endpoint().secrets.hide_in_message(text)
     assert not any(part in shown for part in ("made", "90c2", "pass", "abcdef", "user"))
 
 
 def test_a_secret_is_hidden_before_a_text_is_cut_short(monkeypatch: pytest.MonkeyPatch) -> None:
     key = "plain-key-" + "x" * 200
     monkeypatch.setenv("OPENAI_API_KEY", key)
-    assert "plain-key" not in endpoint().redacted("." * 280 + key)
+    assert "plain-key" not in endpoint().secrets.hide_in_message("." * 280 + key)
     assert key not in repr(endpoint())
 
 

@@ -29,7 +29,8 @@ def test_pieces_come_as_they_are_written(serve: Serve, backend: Open) -> None:
 
 def test_a_budget_that_is_used_up_is_said(serve: Serve, backend: Open) -> None:
     serve(streams("B is", finish_reason="length"))
-    assert written(backend()) == (["B is"], "length")
+    texts, ended = written(backend())
+    assert ("".join(texts), ended) == ("B is", "length")
 
 
 def test_a_text_ends_before_a_stop_text_in_pieces(serve: Serve, backend: Open) -> None:

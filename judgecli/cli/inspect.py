@@ -1,0 +1,76 @@
+"""`judge inspect`: what is in answer files, and how they would be paired."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from judgecli.cli import options as o
+from judgecli.cli.console import wants_color, write
+from judgecli.cli.exits import exits
+from judgecli.errors import DataError, UsageError
+
+
+class InspectFormat(StrEnum):
+    """What `judge inspect` writes."""
+
+    TERMINAL = "terminal"
+    JSON = "json"
+
+
+Files = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="ANSWERS", help="Files of answers, of pairs or of labels; - is stdin.", show_default=False
+    ),
+]
+
+
+@exits
+def inspect(
+    answers: Files,
+    turn: o.Turn = None,
+    pair_by: o.PairByOption = "auto",
+    format_in: o.FormatIn = None,
+    id_field: o.IdField = None,
+    instruction_field: o.InstructionField = None,
+    input_field: o.InputField = None,
+    response_field: o.ResponseField = None,
+    response_a_field: o.ResponseAField = None,
+    response_b_field: o.ResponseBField = None,
+    reference_field: o.ReferenceField = None,
+    model_field: o.ModelField = None,
+    form: Annotated[
+        InspectFormat, typer.Option("--format", metavar="NAME", help="terminal or json.")
+    ] = InspectFormat.TERMINAL,
+) -> None:
+    """Show what is in answer files, and how they would be paired.
+
+    Formats, the fields that are read, ids, empty and cut-off answers, lengths, references, turns, labels and
+    problems. Nothing is judged and no model is needed. The exit code is 3 where a file cannot be read.
+
+    Example: judge inspect a.jsonl b.jsonl
+    """
+    values = dict(locals())
+    from judgecli.answers import LoadingOptions, inspect_files
+    from judgecli.cli.inspect_json import inspection_object
+    from judgecli.cli.inspect_text import inspection_lines
+    from judgecli.cli.values import loading_options
+
+    if answers.count("-") > 1:
+        raise UsageError("stdin (-) can be read once; give it for one of the files only")
+    found, joining = inspect_files(answers, LoadingOptions(**loading_options(values)))
+    if form is InspectFormat.JSON:
+        write(json.dumps(inspection_object(found, joining), indent=2, allow_nan=False) + "\n")
+    else:
+        width = shutil.get_terminal_size((80, 24)).columns
+        lines = inspection_lines(found, joining, width, color=wants_color(sys.stdout))
+        write("".join(f"{line}\n" for line in lines))
+    n_unread = sum(one.problem is not None for one in found)
+    if n_unread:
+        raise DataError(f"{n_unread} of {len(found)} cannot be read, for the reasons above")

@@ -1,0 +1,148 @@
+"""The report as JUnit XML, for CI servers that show such files.
+
+Cases are: that something was judged; the gate where there is one; and every item that has no verdict because
+the judge failed on it. Such an item is an error, or skipped where a gate has passed, which has weighed the
+failures itself. Where the gate failed, each pair that was lost is a failure. The report's words are in
+`system-out`, its setup in `properties`. Control characters are written out; what XML forbids all the same
+becomes U+FFFD.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from judgecli.reports.pairs import PairKind, kinds_of
+from judgecli.reports.wording import Document
+from judgecli.reports.wording.cautions import failed_one
+from judgecli.reports.wording.rows import clean
+from judgecli.types import GateDecision, Judgment, RunRecord, Summary, Verdict
+
+# Source: W3C, Extensible Markup Language (XML) 1.0, production 2 (Char).
+_FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")  # the format has no time zones; runs begin in UTC
+_GATE = {GateDecision.FAIL: "failure", GateDecision.INCONCLUSIVE: "error"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Case:
+    """A test case: `outcome` is failure, error or skipped, None where it passed."""
+
+    group: str
+    name: str
+    outcome: str | None = None
+    kind: str = ""
+    message: str = ""
+
+
+def render(*, record: RunRecord, summary: Summary, document: Document, **_other: object) -> str:
+    """Return the report as one JUnit test suite."""
+    cases = list(_cases(record, summary, document))
+    counts = {"tests": len(cases)}
+    for outcome, plural in (("failure", "failures"), ("error", "errors"), ("skipped", "skipped")):
+        counts[plural] = sum(case.outcome == outcome for case in cases)
+    numbers = {name: str(n) for name, n in counts.items()} | {"time": f"{_seconds(record):.3f}"}
+    suites = Element("testsuites", {"name": "judge", **numbers})
+    suite = SubElement(suites, "testsuite", {"name": f"judge {summary.about}", **numbers, **_started(record)})
+    _add_properties(suite, document)
+    for case in cases:
+        _add_case(suite, case)
+    SubElement(suite, "system-out").text = _allowed("\n".join(_words(document)))
+    indent(suites)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(suites, encoding="unicode")}\n'
+
+
+def _cases(record: RunRecord, summary: Summary, document: Document) -> Iterator[_Case]:
+    group = f"judge.{summary.about}"
+    headline = document.headline
+    if _has_result(record):
+        yield _Case(group=group, name="something was judged")
+    else:
+        yield _Case(group=group, name="something was judged", outcome="error", kind="none", message=headline)
+    ruling = document.ruling
+    if ruling is not None:
+        outcome = _GATE.get(ruling.decision)
+        kind = ruling.decision if outcome else ""
+        yield _Case(group=f"{group}.gate", name="gate", outcome=outcome, kind=kind, message=ruling.sentence)
+    has_passed = ruling is not None and ruling.decision is GateDecision.PASS
+    for one in _outcomes(record):
+        if one.failure is not None:
+            yield _failed(f"{group}.failures", one, "skipped" if has_passed else "error")
+    if ruling is not None and ruling.decision is GateDecision.FAIL:
+        yield from _lost(f"{group}.losses", record.verdicts)
+
+
+def _outcomes(record: RunRecord) -> Sequence[Verdict | Judgment]:
+    """Return what may have failed: the verdicts of pairs, or the judgments where there are none."""
+    return record.verdicts or tuple(record.judgments.values())
+
+
+def _has_result(record: RunRecord) -> bool:
+    made = any(one.failure is None for one in record.judgments.values())
+    return made or bool(record.decided) or any(one.winner is not None for one in record.verdicts)
+
+
+def _failed(group: str, one: Verdict | Judgment, outcome: str) -> _Case:
+    name = one.item_id if isinstance(one, Verdict) else f"{one.item_id} {one.order}"
+    return _Case(group=group, name=name, outcome=outcome, kind=str(one.failure), message=failed_one(one))
+
+
+def _lost(group: str, verdicts: Sequence[Verdict]) -> Iterator[_Case]:
+    for one in verdicts:
+        if PairKind.LOSSES in kinds_of(one, (), ()):
+            message = f"{one.item_id}: the baseline's answer is better"
+            yield _Case(group=group, name=one.item_id, outcome="failure", kind="loss", message=message)
+
+
+def _add_properties(suite: Element, document: Document) -> None:
+    properties = SubElement(suite, "properties")
+    said = [("headline", document.headline)]
+    setup = document.sections[0].rows if document.sections else ()
+    label = ""
+    for row in setup:
+        label = row.label or label
+        said.append((label, ", ".join(row.phrases)))
+    for name, value in said:
+        SubElement(properties, "property", {"name": _allowed(name), "value": _allowed(value)})
+
+
+def _add_case(suite: Element, case: _Case) -> None:
+    name, message = _allowed(clean(case.name)), _allowed(clean(case.message))
+    element = SubElement(suite, "testcase", {"classname": case.group, "name": name, "time": "0"})
+    if case.outcome == "skipped":
+        SubElement(element, "skipped", {"message": message})
+    elif case.outcome:
+        told = SubElement(element, case.outcome, {"type": case.kind, "message": message})
+        told.text = message
+    elif message:
+        SubElement(element, "system-out").text = message
+
+
+def _words(document: Document) -> Iterator[str]:
+    yield document.headline
+    if document.ruling:
+        yield document.ruling.sentence
+    for _, sentences in document.warnings:
+        yield f"! {' '.join(sentences)}"
+    for bar in document.bars:
+        yield f"{bar.name}: {bar.n:,}"
+    for part in document.sections:
+        yield from ("", part.title)
+        for row in part.rows:
+            yield f"{row.label:<13}{', '.join(row.phrases)}"
+
+
+def _seconds(record: RunRecord) -> float:
+    made = (*record.judgments.values(), *record.escalated.values())
+    return sum(one.elapsed_s for one in made)
+
+
+def _started(record: RunRecord) -> dict[str, str]:
+    started = _TIME.match(str(record.header.get("started_at")))
+    return {"timestamp": started[0]} if started else {}
+
+
+def _allowed(text: str) -> str:
+    return _FORBIDDEN.sub("\ufffd", text)

@@ -1,0 +1,223 @@
+"""What is said of a gate: its decision in one sentence, and all that it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from judgecli.reports.wording import Ruling
+from judgecli.reports.wording.rows import (
+    Row,
+    Section,
+    Table,
+    clean,
+    p_value,
+    percent,
+    plural,
+    row,
+    section,
+    shortened,
+)
+from judgecli.types import (
+    ControlResult,
+    FitnessCheck,
+    FitnessName,
+    Gate,
+    GateKind,
+    GatePart,
+    GateReason,
+    ReasonKind,
+    SensitivityLine,
+    StopReason,
+    StopRecord,
+)
+
+_MAX_PARTS = 13  # 12 and those that were pooled
+_MAX_NAME = 30
+_SHARES = {FitnessName.FAILURES, FitnessName.CONSISTENCY, FitnessName.CONTROL}
+_AT_MOST = {FitnessName.FAILURES, FitnessName.COMPLETE}
+
+
+def ruling(gate: Gate) -> Ruling:
+    """Return what a gate decided and why, in one sentence."""
+    asked = "better" if gate.options.kind is GateKind.BETTER else f"no worse by {_margin(gate)}"
+    sentence = f"gate {gate.decision.upper()}: {asked}, {_reason(gate)}"
+    return Ruling(decision=gate.decision, sentence=sentence)
+
+
+def gate_section(gate: Gate) -> Section:
+    """Return everything a gate rests on, its parts as a table."""
+    return section("Gate", _rows(gate), _parts(gate.parts) if gate.parts else None)
+
+
+def _margin(gate: Gate) -> str:
+    return f"{100 * gate.options.margin:g} points"
+
+
+def _reason(gate: Gate) -> str:
+    reason, limit = gate.reason, percent(gate.threshold)
+    said = ""
+    match reason.kind:
+        case ReasonKind.ABOVE:
+            bound = gate.lower if gate.lower is not None and gate.lower > gate.threshold else None
+            said = f"{_bound('over', bound)} {limit}{_with_p(gate)}"
+        case ReasonKind.BELOW:
+            bound = gate.upper if gate.upper is not None and gate.upper < gate.threshold else None
+            said = f"{_bound('under', bound)} {limit}{_with_p(gate)}"
+        case ReasonKind.BELOW_WITHOUT_JUDGE:
+            said = f"the candidate's missing and empty answers alone keep its win rate under {limit}"
+        case ReasonKind.PART_BELOW:
+            said = f"{_named(reason)}: {_bound('under', reason.value)} {limit}"
+        case ReasonKind.PART_UNDECIDED:
+            said = f"{_named(reason)}: {_bound('not over', reason.value)} {limit}"
+        case ReasonKind.UNDECIDED:
+            said = f"{_interval(gate)} holds {limit}{_more(gate)}"
+        case ReasonKind.UNFIT:
+            said = _unfit(gate)
+    return said
+
+
+def _bound(where: str, bound: float | None) -> str:
+    # bounds are for display: at the edge they may say something else than the exact test that decided
+    return f"win rate {where}" if bound is None else f"win rate bound {percent(bound)} {where}"
+
+
+def _with_p(gate: Gate) -> str:
+    said = p_value(gate.p_value)
+    return f" ({said}, n={gate.counts.n:,})" if said else f" (n={gate.counts.n:,})"
+
+
+def _named(reason: GateReason) -> str:
+    return _short(reason.name or "a part")
+
+
+def _short(name: str) -> str:
+    return shortened(clean(name), _MAX_NAME)
+
+
+def _interval(gate: Gate) -> str:
+    return _between(gate.lower, gate.upper)
+
+
+def _between(lower: float | None, upper: float | None) -> str:
+    return "-" if lower is None or upper is None else f"{percent(lower)} to {percent(upper)}"
+
+
+def _more(gate: Gate) -> str:
+    n = gate.power.n_more
+    return f"; about {plural(n, 'more pair')} would decide" if n else ""
+
+
+def _unfit(gate: Gate) -> str:
+    failed = [check for check in gate.fitness if check.passed is False]
+    if not failed:
+        return "a check did not pass"
+    return f"not fit to decide: {', '.join(map(_check, failed))}"
+
+
+def _rows(gate: Gate) -> Iterator[Row | None]:
+    yield row("gate", gate.decision, *_what_is_proved(gate))
+    yield row("bounds", *_bounds(gate))
+    yield row("fit", *map(_check, gate.fitness))
+    yield row("control", *_control(gate.control)) if gate.control else None
+    yield row("missing", *_missing(gate))
+    yield row("stopped", *_stop(gate.stop)) if gate.stop else None
+    for i, line in enumerate(gate.sensitivity):
+        yield row("" if i else "otherwise", *_line(line))
+    yield row("power", *_power(gate))
+    yield row("regressed", ", ".join(_short(name) for name in gate.regressed))
+
+
+def _what_is_proved(gate: Gate) -> Iterator[str | None]:
+    yield f"threshold {percent(gate.threshold)}"
+    yield p_value(gate.p_value)
+    yield f"alpha {gate.alpha:g}"
+    yield "better" if gate.is_better else None
+    yield "worse, but within the margin" if gate.is_worse_within_margin else None
+
+
+def _bounds(gate: Gate) -> tuple[str | None, ...]:
+    if gate.theta is None:
+        return (gate.test.method,)
+    n_groups = gate.test.n_groups
+    return (
+        f"{percent(gate.theta)} win rate",
+        f"{_interval(gate)}, each bound one-sided, 95%",
+        f"n={gate.counts.n:,}",
+        f"{n_groups:,} groups, design effect {gate.test.deff:.2f}" if n_groups is not None else None,
+    )
+
+
+def _check(check: FitnessCheck) -> str:
+    """Write a check: `consistency 71.0% (at least 60%) ok`."""
+    if check.passed is None:
+        return f"{check.name} not checked"
+    is_share = check.name in _SHARES
+    value = (
+        "not measured" if check.value is None else percent(check.value) if is_share else f"{check.value:g}"
+    )
+    limit = f"{check.limit:.0%}" if is_share else f"{check.limit:g}"
+    bound = "at most" if check.name in _AT_MOST else "at least"
+    return f"{check.name} {value} ({bound} {limit}) {'ok' if check.passed else 'NOT OK'}"
+
+
+def _control(control: ControlResult) -> Iterator[str | None]:
+    counts = control.counts
+    if counts.theta is None:
+        yield "no control item has a verdict"
+    else:
+        yield f"the whole answer wins {percent(counts.theta)} against its degraded copy (n={counts.n:,})"
+    for kind in control.kinds:
+        if kind.theta is not None:
+            yield f"{kind.kind} {percent(kind.theta)}"
+    yield f"{control.n_failed:,} failed" if control.n_failed else None
+
+
+def _missing(gate: Gate) -> Iterator[str | None]:
+    lost, failed = gate.counts.n_only_in_baseline, gate.counts.n_only_in_candidate
+    yield f"{lost:,} without the candidate's answer, each a loss" if lost else None
+    yield f"{failed:,} without the baseline's, each a failure" if failed else None
+
+
+def _stop(stop: StopRecord) -> Iterator[str | None]:
+    yield f"after {stop.unit:,} of {stop.n_planned:,}"
+    if stop.reason is StopReason.BETTING:
+        yield f"the e-value {stop.e_value:,.0f} came up to {stop.limit:,.0f}"
+    else:
+        yield "what was left could not have changed the decision"
+        yield p_value(stop.p_value)
+
+
+def _line(line: SensitivityLine) -> tuple[str | None, ...]:
+    return (
+        f"{line.name} {percent(line.theta)} [{100 * line.lower:.1f}, {100 * line.upper:.1f}]",
+        f"n={line.n:,}",
+        f"by itself {line.decision}",
+        "NOT THE SAME" if line.flips else None,
+    )
+
+
+def _power(gate: Gate) -> Iterator[str | None]:
+    power = gate.power
+    if power.n_needed is not None:
+        yield f"{plural(power.n_needed, 'pair')} prove it in {power.power:.0%} of runs"
+        yield f"if the true win rate is {percent(power.truth)} and {percent(power.tie_rate)} are ties"
+    if power.smallest_margin is not None:
+        least = f"{100 * power.smallest_margin:.1f} points"
+        yield f"with {plural(power.n or 0, 'pair')} the least margin is {least}"
+
+
+def _parts(parts: tuple[GatePart, ...]) -> Table:
+    shown = parts[:_MAX_PARTS]
+    rows = [
+        (
+            _short(part.name),
+            f"{part.n:,}",
+            "-" if part.theta is None else percent(part.theta),
+            _between(part.lower, part.upper),
+            part.decision.value,
+        )
+        for part in shown
+    ]
+    more = len(parts) - len(shown)
+    note = [(f"and {more:,} more", "", "", "", "")] if more > 0 else []
+    return Table(header=("part", "n", "win rate", "bounds", "gate"), rows=(*rows, *note))

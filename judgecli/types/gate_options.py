@@ -1,0 +1,100 @@
+"""Nouns of the merge gate: what is asked of it, and what it may decide."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from judgecli.errors import DataError, UsageError
+
+
+class GateKind(StrEnum):
+    """What the candidate has to show."""
+
+    NO_WORSE = "no-worse"  # its win rate is over one half less the margin
+    BETTER = "better"  # its win rate is over one half
+
+
+class GateDecision(StrEnum):
+    """What a gate says: shown, refuted, or neither."""
+
+    PASS = "pass"  # noqa: S105 - a decision, no secret
+    FAIL = "fail"
+    INCONCLUSIVE = "inconclusive"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateOptions:
+    """What the caller asks of a gate.
+
+    `margin` is in win rate: 0.05 allows 45%. `alpha` is one-sided. `group` is the field whose items are not
+    independent, `by` the field whose parts must all pass. `control` is how many control items are judged, 0
+    for none. `seed` orders the evidence of a gate that may stop early, and draws the control items.
+
+    The judge is fit with at least `min_items` pairs and `min_groups` groups, at most a share `max_invalid`
+    of failures, a consistency of `min_consistency`, and a control whose lower bound is `control_level`.
+    """
+
+    kind: GateKind = GateKind.NO_WORSE
+    margin: float = 0.05
+    alpha: float = 0.05
+    group: str | None = None
+    by: str | None = None
+    control: int = 30
+    early_stop: bool = False
+    seed: int = 0
+    min_items: int = 30
+    min_groups: int = 8
+    max_invalid: float = 0.02
+    min_consistency: float = 0.60
+    control_level: float = 0.65
+
+    def __post_init__(self) -> None:
+        """Refuse what means nothing.
+
+        Raises:
+            UsageError: an option is out of its range, or two contradict each other.
+        """
+        if not 0 < self.margin < 0.5:
+            raise UsageError(f"--margin is a win rate between 0 and 0.5, such as 0.05, not {self.margin:g}")
+        if not 0 < self.alpha < 0.5:
+            raise UsageError(f"--alpha is a probability between 0 and 0.5, such as 0.05, not {self.alpha:g}")
+        if self.control < 0:
+            raise UsageError(f"--control is a number of items, 0 for none, not {self.control}")
+        for option, field in (("--group", self.group), ("--by", self.by)):
+            if field is not None and not field.strip():
+                raise UsageError(f"{option} is empty; name a field, or leave the option out")
+        if self.early_stop and self.by is not None:
+            raise UsageError(
+                "--early-stop decides about all pairs, --by about each part of them; leave out one of the two"
+            )
+
+    @classmethod
+    def recorded(cls, table: Any) -> GateOptions | None:
+        """Return what a run header holds of a gate; None where it holds none.
+
+        Raises:
+            DataError: it holds something else.
+        """
+        if table is None:
+            return None
+        try:
+            return cls(**{**table, "kind": GateKind(table["kind"])})
+        except (TypeError, ValueError, KeyError, UsageError) as error:
+            raise DataError(f"the run file's header describes no gate ({error}); judge anew") from error
+
+    @property
+    def threshold(self) -> float:
+        """The win rate that has to be surpassed."""
+        return 0.5 - self.margin if self.kind is GateKind.NO_WORSE else 0.5
+
+    @property
+    def sequential_alpha(self) -> float:
+        """The error that early stopping may make, on either side: a fifth of `alpha`."""
+        return self.alpha / 5
+
+    @property
+    def final_alpha(self) -> float:
+        """The error that the test of all pairs may make: what early stopping leaves of `alpha`."""
+        return self.alpha - self.sequential_alpha if self.early_stop else self.alpha

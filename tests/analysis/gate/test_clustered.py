@@ -1,0 +1,88 @@
+"""The test by groups, against the worked numbers and statsmodels."""
+
+import numpy as np
+import pytest
+
+from judgecli.analysis.by_unit import Units
+from judgecli.analysis.gate.clustered import mean_test
+from judgecli.analysis.gate.testing import outcome_test
+from judgecli.types import GateDecision
+
+
+@pytest.fixture
+def clustered() -> tuple[np.ndarray, list[str]]:
+    """200 items in 40 groups of five that share a part of their quality."""
+    draw = np.random.default_rng(0)
+    shared = draw.normal(0, 0.9, 40)
+    values, groups = [], []
+    for group in range(40):
+        z = shared[group] + draw.normal(0.15, 1, 5)
+        values += list(np.where(z > 0.3, 1.0, np.where(z < -0.3, 0.0, 0.5)))
+        groups += [str(group)] * 5
+    return np.array(values), groups
+
+
+def test_the_worked_example(clustered) -> None:
+    values, groups = clustered
+    test = mean_test(values, Units.of(groups, "topic"), 0.45)
+    by_item = mean_test(values, Units.of([str(k) for k in range(200)], None), 0.45)
+    quantile = 1.6848751217112248  # of Student's t of 39 degrees at 0.95
+    assert round((test.theta - test.lower) / quantile, 4) == 0.0457
+    assert round((by_item.theta - by_item.lower) / 1.652547, 4) == 0.0334
+    assert (round(test.deff, 2), round(test.n / test.deff)) == (1.84, 109)
+    assert (test.n_groups, by_item.n_groups) == (40, None)
+
+
+def test_it_is_statsmodels(clustered) -> None:
+    api = pytest.importorskip("statsmodels.api")
+    values, groups = clustered
+    given = {"groups": np.array(groups, dtype=int), "df_correction": True}
+    fit = api.OLS(values - 0.45, np.ones(200)).fit(cov_type="cluster", cov_kwds=given, use_t=True)
+    test = mean_test(values, Units.of(groups, "topic"), 0.45)
+    two_sided = 2 * min(test.p_above, test.p_below)
+    assert two_sided == pytest.approx(float(fit.pvalues[0]), rel=1e-9)
+    assert (test.lower, test.upper) == pytest.approx(tuple(fit.conf_int(0.10)[0] + 0.45), abs=1e-9)
+
+
+def test_groups_of_one_are_scipys_t_test() -> None:
+    stats = pytest.importorskip("scipy.stats")
+    values = np.random.default_rng(1).random(50)
+    test = mean_test(values, Units.of([str(k) for k in range(50)], None), 0.45)
+    assert test.p_above == pytest.approx(stats.ttest_1samp(values, 0.45, alternative="greater").pvalue)
+
+
+def test_groups_add_no_evidence() -> None:
+    values = [1.0, 0.0] * 100
+    paired = outcome_test(values, [str(k // 2) for k in range(200)], "topic", 0.45)
+    alone = outcome_test(values, None, "item", 0.45)
+    assert paired.n_groups == 100
+    assert paired.p_above >= alone.p_above
+    assert paired.lower <= alone.lower
+
+
+def test_groups_that_are_all_alike_are_one_observation_each() -> None:
+    groups = [str(k // 25) for k in range(200)]
+    tied = outcome_test([0.5] * 200, groups, "topic", 0.45)
+    assert tied.decide(0.05) is GateDecision.INCONCLUSIVE
+    assert outcome_test([0.5] * 200, None, "item", 0.45).decide(0.05) is GateDecision.PASS
+    assert outcome_test([1.0] * 200, groups, "topic", 0.45).decide(0.05) is GateDecision.PASS
+    assert outcome_test([0.0] * 200, groups, "topic", 0.45).decide(0.05) is GateDecision.FAIL
+
+
+def test_alike_at_another_mean_shows_nothing() -> None:
+    values, groups = [1.0, 0.5, 0.0, 0.0] * 20, [str(k // 4) for k in range(80)]
+    test = outcome_test(values, groups, "topic", 0.45)
+    assert (test.decide(0.05), test.lower, test.upper) == (GateDecision.INCONCLUSIVE, 0, 1)
+
+
+def test_clusters_make_a_gate_less_sure() -> None:
+    values = [1.0] * 105 + [0.0] * 95
+    groups = [str(k // 5) for k in range(200)]
+    assert outcome_test(values, None, "item", 0.45).decide(0.05) is GateDecision.PASS
+    assert outcome_test(values, groups, "topic", 0.45).decide(0.05) is GateDecision.INCONCLUSIVE
+
+
+def test_one_group_and_nothing_are_no_test() -> None:
+    assert outcome_test([], None, "item", 0.45).theta is None
+    assert outcome_test([], [], "topic", 0.45).theta is None
+    assert mean_test(np.array([1.0, 0.5]), Units.of(["x", "x"], "topic"), 0.45).theta is None

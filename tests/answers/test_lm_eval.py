@@ -1,0 +1,120 @@
+"""lm-eval samples: one answer a document, whatever the filters, and no log-likelihoods."""
+
+import json
+import re
+
+import pytest
+
+from judgecli.answers import InputOptions, load_pairs, read_answers
+from judgecli.errors import DataError
+from tests.answers.made_up import write_bytes, write_jsonl
+
+
+def sample(doc_id, answer="The answer is 4.", filtered="4", name="strict-match", **more):
+    return {
+        "doc_id": doc_id,
+        "doc": {"question": "2+2?"},
+        "target": "4",
+        "arguments": {"gen_args_0": {"arg_0": f"Q: {doc_id}+2?\nA:", "arg_1": {"until": ["Q:"]}}},
+        "resps": [[answer]],
+        "filtered_resps": [filtered],
+        "filter": name,
+        "doc_hash": f"d{doc_id}",
+        **more,
+    }
+
+
+def both_filters(doc_id):
+    return [sample(doc_id), sample(doc_id, filtered="four", name="flexible-extract")]
+
+
+def test_question_answer_and_reference_are_found(tmp_path):
+    read = read_answers(write_jsonl(tmp_path / "a.jsonl", [sample(0), sample(1)]))
+    assert read.format == "lm-eval"
+    assert [(r.id, r.instruction, r.output, r.reference) for r in read.responses] == [
+        ("0", "Q: 0+2?\nA:", "The answer is 4.", "4"),
+        ("1", "Q: 1+2?\nA:", "The answer is 4.", "4"),
+    ]
+    assert read.notes == ()
+
+
+def test_lm_eval_1493_an_array_with_the_older_arguments_is_read_too(tmp_path):
+    rows = [sample(0, arguments=[["2+2?", {"until": ["\n"]}]]) | {"filter": None}]
+    del rows[0]["filter"]
+    read = read_answers(write_bytes(tmp_path / "a.jsonl", json.dumps(rows, indent=1).encode()))
+    assert (read.format, read.container) == ("lm-eval", "json")
+    assert [(r.id, r.instruction) for r in read.responses] == [("0", "2+2?")]
+
+
+def test_lm_eval_2025_a_document_with_two_filters_is_one_answer_and_it_is_said(tmp_path):
+    path = write_jsonl(tmp_path / "a.jsonl", [*both_filters(0), *both_filters(1)])
+    read = read_answers(path)
+    assert [(r.id, r.output) for r in read.responses] == [
+        ("0", "The answer is 4."),
+        ("1", "The answer is 4."),
+    ]
+    (note,) = read.notes
+    assert "rows of 2 filters; those of strict-match are read, not those of flexible-extract" in note
+    assert f"{path}#strict-match reads what the filter left of it" in note
+
+
+def test_a_filter_that_is_chosen_gives_what_it_left(tmp_path):
+    path = write_jsonl(tmp_path / "a.jsonl", both_filters(0))
+    read = read_answers(f"{path}#flexible-extract")
+    assert [r.output for r in read.responses] == ["four"]
+    assert read.file == f"{path}#flexible-extract"
+    assert "what the filter flexible-extract left" in read.notes[0]
+    assert [str(r.source) for r in read.responses] == [f"{path}:2"]
+
+
+def test_a_list_that_a_filter_left_gives_its_first(tmp_path):
+    path = write_jsonl(tmp_path / "a.jsonl", [sample(0, filtered=["4", "5"])])
+    assert [r.output for r in read_answers(f"{path}#strict-match").responses] == ["4"]
+
+
+def test_a_filter_that_is_not_there_is_refused_with_those_that_are(tmp_path):
+    path = write_jsonl(tmp_path / "a.jsonl", both_filters(0))
+    with pytest.raises(DataError) as refused:
+        read_answers(f"{path}#strict")
+    sentence = "no filter is called so; there are strict-match, flexible-extract"
+    assert str(refused.value) == f"{path}#strict: {sentence}"
+
+
+def test_repeats_give_the_first_and_it_is_said(tmp_path):
+    read = read_answers(write_jsonl(tmp_path / "a.jsonl", [sample(0, resps=[["4", "5"]])]))
+    assert [r.output for r in read.responses] == ["4"]
+    assert "1 row with several answers (repeats); the first is judged" in read.notes[0]
+
+
+LIKELIHOODS = {
+    "answer and greediness": {"resps": [["-1.2", "False"]]},
+    "a request for each choice": {"resps": [[["-1.2", "False"]], [["-2.3", "False"]]]},
+    "a continuation": {"arguments": {"gen_args_0": {"arg_0": "2+2?", "arg_1": " 4"}}},
+    "a continuation, older": {"arguments": [["2+2?", " 4"]]},
+}
+
+
+@pytest.mark.parametrize("kind", LIKELIHOODS)
+def test_log_likelihoods_are_no_answers(tmp_path, kind):
+    path = write_jsonl(tmp_path / "a.jsonl", [sample(0, **LIKELIHOODS[kind])])
+    with pytest.raises(DataError, match=re.escape(f"{path}:1: log-likelihoods of given answers")):
+        read_answers(path)
+
+
+def test_several_right_answers_are_one_reference(tmp_path):
+    read = read_answers(write_jsonl(tmp_path / "a.jsonl", [sample(0, target=["4", "four"])]))
+    assert read.responses[0].reference == "4 or four"
+
+
+def test_two_models_are_paired_by_document_and_refused_where_it_is_another_one(tmp_path):
+    a = write_jsonl(tmp_path / "a.jsonl", [sample(0), sample(1)])
+    b = write_jsonl(tmp_path / "b.jsonl", [sample(1), sample(0, answer="5")])
+    loaded = load_pairs(InputOptions(baseline=a, candidate=b))
+    assert [(pair.id, pair.response_b.output) for pair in loaded.pairs] == [
+        ("0", "5"),
+        ("1", "The answer is 4."),
+    ]
+    other = {"arguments": {"gen_args_0": {"arg_0": "3+3?", "arg_1": {}}}}
+    c = write_jsonl(tmp_path / "c.jsonl", [sample(0, **other), sample(1)])
+    with pytest.raises(DataError, match=r"ask different things under 1 id: 0 \(lines 1 and 1\)"):
+        load_pairs(InputOptions(baseline=a, candidate=c))

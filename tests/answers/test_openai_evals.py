@@ -1,0 +1,55 @@
+"""Logs of OpenAI evals: the sampling events among the others."""
+
+import pytest
+
+from judgecli.answers import read_answers
+from judgecli.errors import DataError
+from tests.answers.made_up import said, write_jsonl
+
+SPEC = {"spec": {"completion_fns": ["model-a"], "eval_name": "sums.dev", "run_id": "r"}}
+REPORT = {"final_report": {"accuracy": 1.0}}
+
+
+def event(sample_id, kind="sampling", **data):
+    number = len(sample_id)
+    return {"run_id": "r", "event_id": number, "sample_id": sample_id, "type": kind, "data": data}
+
+
+def drawn(sample_id, text="4", **data):
+    return event(sample_id, prompt=said(f"{sample_id}?"), sampled=[text], **data)
+
+
+def test_sampling_events_are_the_answers_and_matches_have_the_references(tmp_path):
+    rows = [
+        SPEC,
+        drawn("s.0"),
+        event("s.0", "match", correct=True, expected="4", sampled="4"),
+        drawn("s.1", "5"),
+        event("s.1", "match", correct=False, expected=["4", "four"], sampled="5"),
+        REPORT,
+    ]
+    read = read_answers(write_jsonl(tmp_path / "log.jsonl", rows))
+    assert read.format == "openai-evals"
+    assert [(r.id, r.instruction, r.output, r.reference, r.model) for r in read.responses] == [
+        ("s.0", "s.0?", "4", "4", "model-a"),
+        ("s.1", "s.1?", "5", "4 or four", "model-a"),
+    ]
+    assert read.notes == ()
+
+
+def test_what_a_grading_model_drew_is_no_answer(tmp_path):
+    rows = [SPEC, drawn("s.0"), drawn("s.0", "Grade: A"), drawn("s.1")]
+    read = read_answers(write_jsonl(tmp_path / "log.jsonl", rows))
+    assert [(r.id, r.output) for r in read.responses] == [("s.0", "4"), ("s.1", "4")]
+    assert "1 sample drawn more than once; the first answer to each is judged" in read.notes[0]
+
+
+def test_a_text_as_the_prompt_and_as_the_sample(tmp_path):
+    rows = [SPEC, event("s.0", prompt="2+2?", sampled="4")]
+    read = read_answers(write_jsonl(tmp_path / "log.jsonl", rows))
+    assert [(r.instruction, r.output) for r in read.responses] == [("2+2?", "4")]
+
+
+def test_a_log_without_samplings_is_refused(tmp_path):
+    with pytest.raises(DataError, match="without sampling events, which hold the answers"):
+        read_answers(write_jsonl(tmp_path / "log.jsonl", [SPEC, REPORT]))

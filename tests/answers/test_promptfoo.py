@@ -1,0 +1,144 @@
+"""promptfoo results: one file with the answers of one provider, of two that are compared, or of more."""
+
+import io
+import json
+import sys
+
+import pytest
+
+from judgecli.answers import AnswersOptions, InputOptions, load_answers, load_many, load_pairs, read_answers
+from judgecli.errors import DataError
+from tests.answers.made_up import answers, write_bytes, write_jsonl
+
+
+def result(test, provider="model-a", output=None, prompt="p", **more):
+    return {
+        "testIdx": test,
+        "vars": {"question": f"q{test}?"},
+        "prompt": {"raw": f"Answer: q{test}?", "label": prompt},
+        "provider": {"id": provider},
+        "response": {"output": f"{provider} to q{test}" if output is None else output},
+        "success": False,
+        **more,
+    }
+
+
+def of(*providers, n=2):
+    return [result(test, provider) for test in range(n) for provider in providers]
+
+
+def write(path, rows):
+    return write_bytes(path, json.dumps({"evalId": "e", "results": {"results": rows}}, indent=1).encode())
+
+
+def test_a_file_of_two_providers_is_a_comparison_of_the_first_with_the_second(tmp_path):
+    path = write(tmp_path / "r.json", of("openai:one", "openai:two"))
+    loaded = load_pairs(InputOptions(baseline=path))
+    assert [(p.id, p.instruction, p.response_a.output, p.response_b.output) for p in loaded.pairs] == [
+        ("0", "q0?", "openai:one to q0", "openai:two to q0"),
+        ("1", "q1?", "openai:one to q1", "openai:two to q1"),
+    ]
+    assert (loaded.report.model_a, loaded.report.model_b) == ("openai:one", "openai:two")
+    assert loaded.report.formats == ("promptfoo (object)",) * 2
+
+
+def test_a_provider_is_chosen_by_its_id_or_label(tmp_path):
+    rows = [{**row, "provider": {"id": "openai:one", "label": "small"}} for row in of("x")]
+    path = write(tmp_path / "r.json", [*rows, *of("openai:two")])
+    for choice in ("openai:one", "small"):
+        read = read_answers(f"{path}#{choice}")
+        assert [r.id for r in read.responses] == ["0", "1"]
+        assert {r.model for r in read.responses} == {"openai:one"}
+
+
+def test_a_chosen_provider_is_compared_with_another_file(tmp_path):
+    path = write(tmp_path / "r.json", of("m1", "m2", "m3"))
+    other = write_jsonl(tmp_path / "b.jsonl", [{**row, "question": row["id"]} for row in answers("0", "1")])
+    options = InputOptions(baseline=f"{path}#m2", candidate=other)
+    with pytest.raises(DataError, match="ask different things under 2 ids"):
+        load_pairs(options)
+    same = [{"id": i, "question": f"q{i}?", "answer": "x"} for i in range(2)]
+    write_jsonl(tmp_path / "b.jsonl", same)
+    assert [p.response_a.output for p in load_pairs(options).pairs] == ["m2 to q0", "m2 to q1"]
+
+
+def test_three_providers_are_named_and_none_is_guessed(tmp_path):
+    path = write(tmp_path / "r.json", of("m1", "m2", "m3"))
+    with pytest.raises(DataError) as refused:
+        load_pairs(InputOptions(baseline=path))
+    assert str(refused.value) == (f"{path}: holds 3 sets of answers: m1, m2, m3; choose one with {path}#m1")
+    assert load_many(AnswersOptions(files=tuple(f"{path}#m{n}" for n in (1, 2, 3)))).report.models == (
+        *("m1", "m2", "m3"),
+    )
+
+
+def test_one_of_two_is_wanted_where_one_model_is_graded(tmp_path):
+    path = write(tmp_path / "r.json", of("m1", "m2"))
+    with pytest.raises(DataError, match=r"holds 2 sets of answers: m1, m2; choose one with .*#m1"):
+        load_answers(AnswersOptions(files=(path,)))
+
+
+def test_two_prompts_of_one_provider_are_told_apart_by_their_labels(tmp_path):
+    rows = [result(0, prompt=prompt, output=prompt) for prompt in ("short", "long")]
+    loaded = load_pairs(InputOptions(baseline=write(tmp_path / "r.json", rows)))
+    assert (loaded.report.model_a, loaded.report.model_b) == ("short", "long")
+
+
+def test_providers_and_prompts_are_chosen_together(tmp_path):
+    rows = [result(0, m, f"{m} {p}", p) for m in ("m1", "m2") for p in ("short", "long")]
+    path = write(tmp_path / "r.json", rows)
+    with pytest.raises(
+        DataError, match=r"#m1: m1 fits m1#short, m1#long; choose one of m1#short, m1#long, m2"
+    ):
+        read_answers(f"{path}#m1")
+    assert [r.output for r in read_answers(f"{path}#m1#long").responses] == ["m1 long"]
+
+
+def test_a_choice_that_fits_nothing_is_refused(tmp_path):
+    path = write(tmp_path / "r.json", of("m1", "m2"))
+    with pytest.raises(
+        DataError, match=r"#m9: m9 is neither a provider nor a prompt's label; choose one of m1, m2"
+    ):
+        read_answers(f"{path}#m9")
+
+
+def test_a_test_without_output_failed_and_one_that_failed_its_assertions_did_not(tmp_path):
+    bad = {**result(1, "m2"), "response": None, "error": "API call error: 500"}
+    path = write(tmp_path / "r.json", [*of("m1"), result(0, "m2"), bad])
+    with pytest.raises(DataError, match=rf"1 of 2 ids shared; only in baseline: 1.*failed in {path}#m2: 1"):
+        load_pairs(InputOptions(baseline=path))
+    loaded = load_pairs(InputOptions(baseline=path, allow_missing=True))
+    assert [pair.id for pair in loaded.pairs] == ["0"]
+    assert [n for n in loaded.report.notes if "1 of 2 tests failed" in n and "API call error: 500" in n]
+
+
+def test_an_output_that_is_an_object_is_its_json_text(tmp_path):
+    path = write(tmp_path / "r.json", [result(0, output={"name": "Zoë", "n": 1})])
+    assert [r.output for r in read_answers(path).responses] == ['{"name": "Zoë", "n": 1}']
+
+
+def test_the_only_variable_is_the_question_whatever_its_name_and_else_the_prompt_is(tmp_path):
+    rows = [{**result(0), "vars": {"topic": "rain"}}]
+    assert read_answers(write(tmp_path / "a.json", rows)).responses[0].instruction == "rain"
+    rows = [{**result(0), "vars": {"topic": "rain", "tone": "dry"}}]
+    assert read_answers(write(tmp_path / "b.json", rows)).responses[0].instruction == "Answer: q0?"
+
+
+def test_a_result_without_tests_is_refused(tmp_path):
+    with pytest.raises(
+        DataError, match="a promptfoo file without answers; was the run that wrote it cut short"
+    ):
+        read_answers(write(tmp_path / "r.json", []))
+
+
+def test_stdin_can_be_chosen_from(monkeypatch):
+    text = json.dumps({"results": {"results": of("m1", "m2")}}).encode()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
+    read = read_answers("-#m2")
+    assert (read.file, [r.model for r in read.responses]) == ("stdin#m2", ["m2", "m2"])
+
+
+def test_several_objects_are_refused(tmp_path):
+    row = {"evalId": "e", "results": {"results": of("m1")}}
+    with pytest.raises(DataError, match="a promptfoo file is one object, and there are several"):
+        read_answers(write_jsonl(tmp_path / "r.jsonl", [row, row]))

@@ -1,0 +1,236 @@
+"""The HTML report as text: one file, nothing fetched, nothing of a stranger's as markup."""
+
+import json
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+
+from judgecli import reports
+from judgecli.analysis import summarise, summarise_pairs
+from judgecli.reports.html import figures, items, key_numbers
+from judgecli.reports.html.pair_figures import length_bins, score_columns
+from judgecli.reports.pair import document
+from judgecli.types import RunRecord, Summary
+from tests.analysis.graded import record as graded
+from tests.analysis.made_up import pair, record, verdict
+from tests.analysis.ranked import by_pairs, jointly
+from tests.reports.html.hostile import ATTACK, attacking
+from tests.reports.runs import COMPLETE, RUNS
+from tests.reports.trust_summaries import adjusted, agrees, calibration, run, validation
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+KINDS: dict[str, tuple[RunRecord, Summary]] = {
+    "grade": (graded([8, 7, "u", "", "."]), summarise(graded([8, 7, "u", "", "."]))),
+    "rank": (made := by_pairs({"AB": ["BB", "AB"], "AC": ["AA", "uu"], "BC": ["TT", ".."]}), summarise(made)),
+    "joint": (made := jointly([[[8.0, 6.0, 4.0]] * 3] * 4, n_models=3), summarise(made)),
+    "agree": (run(), agrees()),
+    "validate": (run(), validation()),
+    "calibrate": (run(), calibration()),
+}
+
+
+class Page(HTMLParser):
+    """What a browser finds: tags with their attributes, and the texts of the data blocks."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.blocks: dict[str, str] = {}
+        self.words: list[str] = []
+        self._block: str | None = None
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        self._block = dict(attrs).get("id") if tag == "script" else None
+
+    def handle_data(self, data: str) -> None:
+        if self._block:
+            self.blocks[self._block] = self.blocks.get(self._block, "") + data
+        self.words.append(data)
+
+    @property
+    def index(self) -> dict:
+        return json.loads(self.blocks["index"])
+
+    @property
+    def texts(self) -> list[dict]:
+        return [one for name, block in self.blocks.items() if name != "index" for one in json.loads(block)]
+
+
+def page(made: RunRecord, summary: Summary | None = None) -> Page:
+    return Page(reports.render("html", made, summary or summarise(made)))
+
+
+def test_a_run_of_pairs_has_its_parts():
+    found = page(COMPLETE)
+    words = " ".join(found.words)
+    assert "candidate gpt35 better" in words
+    assert "win rate 68.8% [54.8, 79.8], n=40" in words
+    for part in (
+        "win rate of the candidate",
+        "same verdict in both orders",
+        "lean to the first seat",
+        "Setup",
+    ):
+        assert part in words
+    assert len(found.index["rows"]) == len(found.texts) == 40
+    assert {one["key"]: one["n"] for one in found.index["filters"]} == {
+        "wins": 24,
+        "losses": 9,
+        "ties": 4,
+        "flips": 3,
+    }
+
+
+@pytest.mark.parametrize("made", RUNS.values(), ids=RUNS)
+def test_every_run_of_pairs_has_a_page(made):
+    found = page(made)
+    assert ("index" in found.blocks) == bool(made.items)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_report_has_a_page(kind):
+    found = page(*KINDS[kind])
+    names = [tag for tag, _ in found.tags]
+    assert names.count("h1") == 1
+    assert "table" in names or "dl" in names
+    assert ("index" in found.blocks) == (kind in {"grade", "rank", "joint"})
+
+
+def test_nothing_is_fetched_and_nothing_is_inline():
+    found = page(attacking())
+    for tag, attributes in found.tags:
+        assert tag not in {"link", "img", "iframe", "object", "embed", "base", "form", "a"} or (
+            tag == "a" and str(attributes["href"]).startswith("#filter=")
+        )
+        assert not {"src", "style", "srcset", "action", "formaction", "http-equiv"} & set(attributes) or (
+            attributes.get("http-equiv") == "Content-Security-Policy"
+        )
+        assert not [name for name in attributes if name.startswith("on")]
+    scripts = [attributes for tag, attributes in found.tags if tag == "script"]
+    assert [one for one in scripts if one.get("type") != "application/json"] == [{}]
+
+
+def test_a_text_adds_no_tag():
+    names = [tag for tag, _ in page(attacking()).tags]
+    assert names.count("script") == 3  # the list, its texts and the page's own
+    assert not {"img", "b>", "x"} & set(names)
+
+
+def test_texts_read_back_as_they_were():
+    one = page(attacking()).texts[0]
+    assert dict(one["asked"]) == {"instruction": ATTACK, "input": ATTACK, "reference": ATTACK}
+    assert [text for _, _, text in one["answers"]] == [f"{ATTACK} a", f"{ATTACK} b"]
+    assert one["judgments"][0]["text"] == ATTACK
+
+
+def test_a_template_in_a_text_is_not_filled():
+    assert "{{ 7 * 7 }}{% raw %}" in " ".join(page(attacking()).words)
+
+
+def test_it_can_be_encoded_whatever_an_answer_holds():
+    reports.render("html", attacking(), summarise(attacking())).encode()
+
+
+def test_texts_are_in_chunks_so_that_a_page_need_not_read_them_all():
+    found = page(record(["BB"] * 250))
+    assert [len(json.loads(block)) for name, block in found.blocks.items() if name != "index"] == [
+        100,
+        100,
+        50,
+    ]
+
+
+def test_marks_tell_which_filters_a_row_passes():
+    index = page(record(["BB", "AA", "uu", "BB"])).index
+    assert [one["key"] for one in index["filters"]] == ["wins", "losses", "failures"]
+    assert index["marks"] == [1, 2, 4, 1]
+    assert index["tones"] == ["good", "bad", "failed", "good"]
+
+
+def test_groups_are_those_of_the_first_field_that_has_several_values():
+    names = {"q1": "b", "q2": "a", "q3": "b"}
+    pairs = [replace(pair(one), metadata={"category": name}) for one, name in names.items()]
+    index = page(record(["BB"] * 3, pairs=pairs)).index
+    assert (index["field"], index["values"], index["groups"]) == ("category", ["a", "b"], [[1], [0], [1]])
+    assert page(record(["BB"] * 3)).index["field"] is None
+
+
+def test_columns_of_scores_and_probabilities_are_there_where_the_judge_gives_them():
+    plain = [one["name"] for one in page(COMPLETE).index["columns"]]
+    assert plain == ["pair", "verdict", "length", "instruction"]
+    soft = [one["name"] for one in page(RUNS["with probabilities"]).index["columns"]]
+    assert "P(B)" in soft
+
+
+def test_a_ranking_lists_points_and_a_joint_one_scores():
+    ranked, joint = page(*KINDS["rank"]).index, page(*KINDS["joint"]).index
+    assert ranked["rows"][0][2:5] == [1.0, 1.5, 0.5]
+    assert joint["rows"][0][2:5] == [8.0, 6.0, 4.0]
+    assert [one["key"] for one in ranked["filters"]] == ["failures", "flips", "open"]
+
+
+def test_grades_are_listed_with_their_results():
+    index = page(*KINDS["grade"]).index
+    assert [row[1] for row in index["rows"]] == [
+        "graded",
+        "graded",
+        "unreadable",
+        "empty answer",
+        "not judged yet",
+    ]
+
+
+# what the charts count
+
+
+def test_scores_are_counted_by_whole_numbers():
+    verdicts = [verdict("q1", "BB", score_a=6.5, score_b=8.0), verdict("q2", "AA", score_a=8.0, score_b=6.0)]
+    assert score_columns(verdicts) == [("6", 1, 1), ("7", 0, 0), ("8", 1, 1)]
+    assert score_columns([verdict("q1", "BB")]) == []
+
+
+def test_verdicts_are_counted_by_how_much_longer_b_is():
+    pairs = [pair(f"q{n}", "x" * 10, "x" * (10 + n)) for n in range(1, 11)]
+    bins = length_bins(record([*["AA"] * 4, *["BB"] * 6], pairs=pairs))
+    assert [(one.low, one.high, one.n, one.win_rate) for one in bins] == [
+        (1, 2, 2, 0.0),
+        (3, 4, 2, 0.0),
+        (5, 6, 2, 1.0),
+        (7, 8, 2, 1.0),
+        (9, 10, 2, 1.0),
+    ]
+    assert length_bins(record(["AA"] * 9)) == []
+    assert length_bins(record(["AA"] * 30)) == []  # all of one difference
+
+
+def test_outcomes_link_to_the_filters_that_list_them():
+    made = record(["BB", "AA", "AB", "uu", ".."])
+    told = document(made, summarise_pairs(made))
+    assert [(one.name, one.filter) for one in figures.outcomes(told)] == [
+        ("win", "wins"),
+        ("tie", "ties"),
+        ("order-dependent", "flips"),
+        ("loss", "losses"),
+        ("unreadable", "failures"),
+        ("not judged yet", "open"),
+    ]
+
+
+def test_key_numbers_have_a_dash_where_there_is_none():
+    numbers = {one.name: one for one in key_numbers.key_numbers(summarise(RUNS["all unreadable"]))}
+    assert numbers["win rate of the candidate"].value == "-"
+    assert numbers["failed"].value == "4"
+    assert numbers["same verdict in both orders"].note
+
+
+def test_a_report_without_a_list_has_none():
+    assert items.table_of(run(), validation()) is None
+
+
+def test_people_s_labels_are_shown_on_the_page():
+    summary = replace(summarise(COMPLETE), adjusted=adjusted())
+    assert "human-adjusted win rate" in " ".join(page(COMPLETE, summary).words)

@@ -1,0 +1,119 @@
+"""The JUnit report: what a CI server counts, and that it can always be parsed."""
+
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import pytest
+
+from judgecli import reports
+from judgecli.analysis import summarise
+from judgecli.types import Failure, GateDecision, RunRecord
+from tests.analysis.graded import record as graded
+from tests.analysis.made_up import record
+from tests.reports.gates import gated
+from tests.reports.runs import COMPLETE, RUNS
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+
+def suite(run: RunRecord, gate: GateDecision | None = None) -> ElementTree.Element:
+    summary = summarise(run) if gate is None else gated(run, gate)
+    root = ElementTree.fromstring(reports.render("junit", run, summary).encode())
+    assert root.tag == "testsuites"
+    [found] = root
+    return found
+
+
+def cases(found: ElementTree.Element) -> dict[str, str]:
+    """Return how each test case came out: passed, or the tag within it."""
+    tags = ("failure", "error", "skipped")
+    return {
+        case.attrib["name"]: next((child.tag for child in case if child.tag in tags), "passed")
+        for case in found.iter("testcase")
+    }
+
+
+@pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
+def test_counts_are_those_of_the_cases(run):
+    found = suite(run)
+    ends = list(cases(found).values())
+    assert len(list(found.iter("testcase"))) == int(found.attrib["tests"])
+    for attribute, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+        assert int(found.attrib[attribute]) == sum(
+            case.find(tag) is not None for case in found.iter("testcase")
+        )
+    assert ends
+
+
+def test_without_failures_everything_passes():
+    assert cases(suite(COMPLETE)) == {"something was judged": "passed"}
+
+
+def test_a_pair_that_the_judge_failed_on_is_an_error_with_its_reason():
+    found = suite(record(["BB", "uu", "ll"]))
+    assert cases(found) == {"something was judged": "passed", "q2": "error", "q3": "error"}
+    error = found.find("testcase[@name='q2']/error")
+    assert error is not None
+    assert error.attrib == {"type": "unreadable", "message": "q2: unreadable"}
+
+
+def test_nothing_judged_is_an_error():
+    assert cases(suite(record([]))) == {"something was judged": "error"}
+    assert cases(suite(record(["uu"])))["something was judged"] == "error"
+
+
+def test_a_gate_that_passed_keeps_the_report_green():
+    found = suite(record([*["BB"] * 3, "AA", "uu"]), GateDecision.PASS)
+    assert cases(found) == {"something was judged": "passed", "gate": "passed", "q5": "skipped"}
+    assert found.attrib["failures"] == found.attrib["errors"] == "0"
+    said = found.find("testcase[@name='gate']/system-out")
+    assert said is not None
+    assert said.text
+    assert said.text.startswith("gate PASS: ")
+
+
+def test_a_gate_that_failed_names_the_pairs_that_were_lost():
+    found = suite(record(["BB", "AA", "AB", "uu"]), GateDecision.FAIL)
+    assert cases(found) == {
+        "something was judged": "passed",
+        "gate": "failure",
+        "q4": "error",
+        "q2": "failure",
+    }
+
+
+def test_an_inconclusive_gate_is_an_error():
+    found = suite(record(["BB", "AA"]), GateDecision.INCONCLUSIVE)
+    assert cases(found)["gate"] == "error"
+    assert found.attrib["failures"] == "0"
+
+
+def test_answers_that_were_graded_fail_one_by_one():
+    found = suite(graded([7, "u", 8]))
+    assert cases(found) == {"something was judged": "passed", "q2 A": "error"}
+
+
+def test_the_reports_words_are_in_it():
+    found = suite(COMPLETE)
+    properties = {one.attrib["name"]: one.attrib["value"] for one in found.iter("property")}
+    assert properties["headline"] == "candidate gpt35 better: win rate 68.8% [54.8, 79.8], n=40"
+    assert properties["judge"].startswith("judgelm-7b, ")
+    said = found.findtext("system-out")
+    assert said
+    assert "win: 24\n" in said
+    assert "consistency  92.1%" in said
+    assert found.attrib["timestamp"] == "2025-01-02T03:04:05"
+
+
+def test_characters_that_xml_forbids_are_replaced():
+    forbidden = "a\x00\x08\x1b\ufffe\ud800 b"
+    made = record(["uu"])
+    made = replace(
+        made,
+        items=(replace(made.items[0], id=forbidden),),
+        verdicts=(replace(made.verdicts[0], item_id=forbidden, failure=Failure.ENGINE, detail=forbidden),),
+        header={**made.header, "started_at": forbidden},
+    )
+    found = suite(made)
+    assert "a\\x00\\x08\\x1b\\ufffe\\ud800 b" in cases(found)
+    assert "timestamp" not in found.attrib
