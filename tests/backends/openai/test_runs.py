@@ -115,14 +115,13 @@ def test_an_interrupt_ends_a_run_that_waits_for_its_endpoint(serve: Serve, folde
     two_files(folder, ["GOOD"] * 9, ["poor"] * 9)
     process = subprocess.Popen([*JUDGE, *COMMAND, "--parallel", "2"], stderr=subprocess.PIPE)
     for _ in range(200):
-        if len(endpoint.seen) >= 5:
+        if len(endpoint.seen) >= 5 and RUN.is_file() and RUN.read_bytes().count(b'"row": "judgment"') == 3:
             break
         time.sleep(0.05)
-    time.sleep(0.2)
     process.send_signal(signal.SIGINT)
     started = time.monotonic()
-    _, said = process.communicate(timeout=10)
-    assert time.monotonic() - started < 3
+    _, said = process.communicate(timeout=60)
+    assert time.monotonic() - started < 15  # not the silence of the endpoint
     assert process.returncode == 130
     assert b"Traceback" not in said
     assert len(read_rows(RUN, "judgment")) == 3
