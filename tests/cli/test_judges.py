@@ -96,7 +96,7 @@ def test_a_file_that_may_not_be_read(judge: Judge, folder: Path, monkeypatch: py
         ("hf:org/repo/m.gguf", "is not in the cache; fetch it with: judge pull hf:org/repo/m.gguf"),
         ("hf:nonsense", "write a hub file as hf:org/repo/file.gguf"),
         ("https://example.org/m.gguf", "URLs are not fetched"),
-        ("scripted:", "'scripted:' is no known model"),
+        ("scripted:", "a file's name is missing after scripted:"),
         ("scripted:missing.jsonl", "missing.jsonl: cannot read the script (No such file or directory)"),
         (r"C:\m\j.gguf", "no such file"),
     ],
