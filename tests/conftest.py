@@ -1,6 +1,7 @@
 """What every test may rely on: no home, no caches but its own, no colours or defaults of the developer's."""
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,6 +13,10 @@ from typer.testing import CliRunner
 
 from judgecli.cli import app
 from tests.judging import Done
+
+# A shell that starts the tests in the background has them, and what they start, ignore interrupts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _PERSONAL = (
     "JUDGE_MODEL",
