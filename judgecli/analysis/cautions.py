@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from judgecli.analysis.orders import in_one_order
-from judgecli.types import DRAWN_MODELS, Caution, CautionKind, Counts, Estimate
+from judgecli.types import DRAWN_MODELS, Caution, CautionKind, Counts, Estimate, header_part
 
 MIN_CONSISTENCY = 0.60
 MAX_FAILURE_SHARE = 0.02
@@ -37,11 +37,11 @@ def cautions(
 
 def about_the_run(header: Mapping[str, Any], n_open: int) -> Iterator[Caution]:
     """Yield a caution for the demo judge, for items not judged yet, and for a judge asked in its own way."""
-    if _part(header, "model").get("demo"):
+    if header_part(header, "model").get("demo"):
         yield Caution(kind=CautionKind.DEMO_JUDGE)
     if n_open:
         yield Caution(kind=CautionKind.PARTIAL, value=n_open)
-    if _part(header, "prompt").get("off_protocol"):
+    if header_part(header, "prompt").get("off_protocol"):
         yield Caution(kind=CautionKind.OFF_PROTOCOL)
 
 
@@ -53,7 +53,7 @@ def about_the_seating(header: Mapping[str, Any]) -> Iterator[Caution]:
 
 def is_drawn(header: Mapping[str, Any]) -> bool:
     """Whether a draw seated the answers of a file whose first one is always the preferred one."""
-    given = _part(header, "input")
+    given = header_part(header, "input")
     return (given.get("model_a"), given.get("model_b")) == DRAWN_MODELS
 
 
@@ -87,7 +87,7 @@ def about_size(kind: CautionKind, n: int) -> Iterator[Caution]:
 
 def about_the_orders(header: Mapping[str, Any]) -> Iterator[Caution]:
     """Yield a caution where two answers in one prompt were judged in one order only."""
-    if in_one_order(header) and _part(header, "prompt").get("n_seats") != 1:
+    if in_one_order(header) and header_part(header, "prompt").get("n_seats") != 1:
         yield Caution(kind=CautionKind.ONE_ORDER)
 
 
@@ -96,8 +96,3 @@ def about_consistency(consistency: Estimate) -> Iterator[Caution]:
     value = consistency.value
     if value is not None and value < MIN_CONSISTENCY:
         yield Caution(kind=CautionKind.LOW_CONSISTENCY, value=value, limit=MIN_CONSISTENCY)
-
-
-def _part(header: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    value = header.get(key)
-    return value if isinstance(value, Mapping) else {}

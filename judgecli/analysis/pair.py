@@ -8,6 +8,7 @@ from dataclasses import replace
 from judgecli.analysis.cautions import about_mass, cautions
 from judgecli.analysis.counts import count, count_flags, side
 from judgecli.analysis.gate.gate import gate_of
+from judgecli.analysis.judged import first_judge_verdicts
 from judgecli.analysis.lengths import lengths
 from judgecli.analysis.parts import part_of, split_by_category
 from judgecli.analysis.position import position
@@ -48,7 +49,7 @@ def summary_of(record: RunRecord, labels: Labels | None = None) -> PairSummary:
     gate = gate_of(record, options, labels=labels) if options else None
     counts = count(record, record.verdicts, n_missing=record.n_missing)
     rate = win_rate(counts)
-    seats = position(record, tuple(record.first_verdicts.values()) or record.verdicts)
+    seats = position(record, first_judge_verdicts(record))
     probabilities = soft(record)
     trust, stronger = trust_of(record), name_of_stronger_judge(record.header) or "the stronger judge"
     category_field, by_category = split_by_category(record)

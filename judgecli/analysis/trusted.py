@@ -10,6 +10,7 @@ from typing import Any
 
 from judgecli.analysis.counts import count
 from judgecli.analysis.intervals import share
+from judgecli.analysis.judged import first_judge_verdicts
 from judgecli.analysis.winrate import win_rate
 from judgecli.types import (
     Caution,
@@ -22,6 +23,8 @@ from judgecli.types import (
     RunRecord,
     Trust,
     Verdict,
+    header_part,
+    recorded_judge,
 )
 
 _PER_MILLION = 1_000_000
@@ -40,10 +43,10 @@ def trust_of(record: RunRecord) -> Trust | None:
     parts = _parts(record)
     n = len(parts.judged)
     trusted = [one for one in parts.judged if one.winner is not None and not one.is_doubtful]
-    calibration = _table(record.header, "calibration")
+    calibration = header_part(record.header, "calibration")
     return Trust(
         rule=str(rule),
-        first_judge=name_of_judge(record.header) or "the first judge",
+        first_judge=recorded_judge(record.header) or "the first judge",
         judge=parts.judge,
         trusted=share("trusted", len(trusted), n, absent="no verdicts"),
         doubtful=share("doubtful", len(parts.doubtful), n, absent="no verdicts"),
@@ -84,8 +87,8 @@ class _Parts:
 
 def _parts(record: RunRecord) -> _Parts:
     judge = name_of_stronger_judge(record.header)
-    first = record.first_verdicts or {verdict.item_id: verdict for verdict in record.verdicts}
-    judged = [one for one in first.values() if one.decided_by is DecidedBy.JUDGE and _is_there(one)]
+    first = first_judge_verdicts(record)
+    judged = [one for one in first if one.decided_by is DecidedBy.JUDGE and _is_there(one)]
     doubtful = [one for one in judged if one.is_doubtful]
     ids = {one.item_id for one in doubtful}
     handed = [one for one in record.verdicts if one.item_id in ids] if judge is not None else []
@@ -113,12 +116,12 @@ def _changed(parts: _Parts) -> Estimate:
 
 def effort_of(record: RunRecord) -> tuple[Effort, ...]:
     """Return what asking each judge behind an endpoint took; empty where there is none."""
-    escalation = _table(record.header, "escalation")
+    escalation = header_part(record.header, "escalation")
     parts = ((record.header, record.judgments.values()), (escalation, record.escalated.values()))
     return tuple(
         _effort(header, judgments)
         for header, judgments in parts
-        if _table(header, "backend").get("device") == "endpoint"
+        if header_part(header, "backend").get("device") == "endpoint"
     )
 
 
@@ -127,11 +130,11 @@ def _effort(header: Mapping[str, Any], judgments: Iterable[Judgment]) -> Effort:
     n_prompt = sum(one.n_prompt_tokens for one in made)
     n_completion = sum(one.n_completion_tokens for one in made)
     return Effort(
-        judge=name_of_judge(header) or "endpoint",
+        judge=recorded_judge(header) or "endpoint",
         n_calls=sum(one.n_calls for one in made),
         n_prompt_tokens=n_prompt,
         n_completion_tokens=n_completion,
-        cost=_cost(_table(header, "backend").get("price"), (n_prompt, n_completion)),
+        cost=_cost(header_part(header, "backend").get("price"), (n_prompt, n_completion)),
     )
 
 
@@ -145,17 +148,6 @@ def _cost(price: Any, n_tokens: tuple[int, int]) -> float | None:
     return None
 
 
-def name_of_judge(header: Mapping[str, Any]) -> str | None:
-    """Return what a run header calls the run's own judge; None where it does not say."""
-    name = _table(header, "model").get("name")
-    return name if isinstance(name, str) else None
-
-
 def name_of_stronger_judge(header: Mapping[str, Any]) -> str | None:
     """Return what a run header calls the judge that doubtful pairs were handed to; None without one."""
-    return name_of_judge(_table(header, "escalation"))
-
-
-def _table(header: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    value = header.get(name)
-    return value if isinstance(value, Mapping) else {}
+    return recorded_judge(header_part(header, "escalation"))

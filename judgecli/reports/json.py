@@ -19,12 +19,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from math import isfinite
 from typing import Any
 
 from judgecli.reports.pairs import PairView
 from judgecli.reports.pairs.facts import pair_facts
 from judgecli.reports.wording import Document
+from judgecli.reports.wording.plain import plain
 from judgecli.reports.wording.setup import notes
 from judgecli.types import RunRecord, Summary
 
@@ -58,22 +58,6 @@ def _report(
         "notes": notes(record),
         "header": record.header,
     }
-
-
-def plain(value: Any) -> Any:
-    """Turn mappings, sequences, enums and paths into JSON's own; numbers that are not finite into null."""
-    match value:
-        case bool() | int() | None:
-            return value
-        case float():
-            return value if isfinite(value) else None
-        case str():
-            return str(value)
-        case Mapping():
-            return {str(key): plain(item) for key, item in value.items()}
-        case Sequence():
-            return [plain(item) for item in value]
-    return str(value)
 
 
 def _warnings(document: Document) -> list[dict[str, Any]]:

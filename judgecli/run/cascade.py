@@ -12,7 +12,7 @@ from typing import Any
 
 from judgecli.ledger import LedgerFile, current_judgments, escalated_judgments
 from judgecli.run.merged import merged_verdicts
-from judgecli.types import DoubtRule, Judgment, Order, Verdict
+from judgecli.types import DoubtRule, Judgment, Order, Verdict, header_part, recorded_judge
 from judgecli.verdicts import is_doubtful, with_temperature
 
 
@@ -51,10 +51,9 @@ def first_verdicts(ledger: LedgerFile) -> tuple[Verdict, ...]:
     """Return the first judge's verdicts, calibrated and doubted as the header says."""
     header = ledger.header
     rule = DoubtRule.recorded(header.get("doubt"))
-    calibration = header.get("calibration")
-    temperature = calibration.get("temperature") if isinstance(calibration, Mapping) else None
+    temperature = header_part(header, "calibration").get("temperature")
     judgments = current_judgments(ledger.planned, ledger.judgments)
-    verdicts = merged_verdicts(ledger.planned, judgments, judge_name(header))
+    verdicts = merged_verdicts(ledger.planned, judgments, recorded_judge(header))
     if isinstance(temperature, int | float):
         verdicts = (with_temperature(verdict, float(temperature)) for verdict in verdicts)
     if rule is None:
@@ -64,8 +63,7 @@ def first_verdicts(ledger: LedgerFile) -> tuple[Verdict, ...]:
 
 def escalation_key(header: Mapping[str, Any]) -> str:
     """Return the key of the stronger judge that doubtful items are handed to; "" where there is none."""
-    table = header.get("escalation")
-    key = table.get("key") if isinstance(table, Mapping) else None
+    key = header_part(header, "escalation").get("key")
     return key if isinstance(key, str) else ""
 
 
@@ -78,16 +76,9 @@ def _with_escalated(
     """
     asked = (one.as_second() for one in ledger.planned)
     second = merged_verdicts(
-        (one for one in asked if one), judgments, judge_name(ledger.header["escalation"])
+        (one for one in asked if one), judgments, recorded_judge(ledger.header["escalation"])
     )
     by_item = {verdict.item_id: verdict for verdict in second}
     for verdict in first:
         stronger = by_item.get(verdict.item_id) if verdict.is_doubtful else None
         yield verdict if stronger is None else replace(stronger, is_doubtful=True)
-
-
-def judge_name(header: Mapping[str, Any]) -> str | None:
-    """Return what a header, or its part on the stronger judge, calls its judge."""
-    model = header.get("model")
-    name = model.get("name") if isinstance(model, Mapping) else None
-    return name if isinstance(name, str) else None

@@ -44,6 +44,7 @@ class UntilDecided:
         self._known = current_judgments(run.plan.planned, existing)
         for failure in run.plan.too_long:
             self._known.setdefault((failure.item_id, failure.order), failure)
+        self._planned = {one.item.id: one for one in run.plan.planned}
         planned = [one for one in run.plan.planned if not is_control(one.item)]
         record = RunRecord(
             header=run.header,
@@ -53,16 +54,13 @@ class UntilDecided:
         )
         self._watch = Watch(planned_of(record), gate)
         self._watch.add_all(merged_verdicts(planned, self._known, None))
+        self._ids = set(self._watch.item_ids)
 
     @property
     def is_over(self) -> bool:
         """Whether the evidence decides, and the control is complete."""
         is_controlled = not any(one.request.item_id not in self._ids for one in self._run.open)
         return self._watch.stop.stopped is not None and is_controlled
-
-    @property
-    def _ids(self) -> set[str]:
-        return set(self._watch.item_ids)
 
     def ask(self, judge: Backend, writer: LedgerWriter, observe: Callable[[Progress], None]) -> None:
         """Ask a judge until the gate has decided.
@@ -80,8 +78,8 @@ class UntilDecided:
         for requests in self._rounds():
             stage = Stage(plan=run.plan, open=requests, min_mass=run.options.min_mass)
             judge_stage(stage, judge, writer, noted, tally)
-            asked = {one.request.item_id for one in requests}
-            planned = [one for one in run.plan.planned if one.item.id in asked]
+            asked = dict.fromkeys(one.request.item_id for one in requests)
+            planned = [self._planned[item_id] for item_id in asked]
             if self._watch.add_all(merged_verdicts(planned, self._known, None)) is not None:
                 return
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from judgecli.analysis.gate.controls import split_control
 from judgecli.errors import DataError
 from judgecli.ledger import LedgerFile, current_entropies, current_judgments, read_ledger
-from judgecli.run.cascade import Cascade, judge_name
+from judgecli.run.cascade import Cascade
 from judgecli.run.comparing import judgments_of_pair, pairs_of_models, plan_of_pair
 from judgecli.run.merged import merged_verdicts
-from judgecli.types import JUDGE_MODEL, Judgment, Order, Ranking, RunRecord, base_model_name
+from judgecli.types import JUDGE_MODEL, Judgment, Order, Ranking, RunRecord, base_model_name, recorded_judge
 
 
 def load_run(path: Path) -> RunRecord:
@@ -86,7 +86,7 @@ def _comparisons(
             header=ledger.header,
             items=tuple(one.item for one in planned),
             judgments=known,
-            verdicts=tuple(merged_verdicts(planned, known, judge_name(ledger.header))),
+            verdicts=tuple(merged_verdicts(planned, known, recorded_judge(ledger.header))),
             n_missing=n_missing,
         )
     return records

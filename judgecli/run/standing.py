@@ -9,8 +9,8 @@ from typing import Any
 
 from judgecli.errors import DataError
 from judgecli.ledger import LedgerFile, PlannedItem, current_judgments, escalated_judgments
-from judgecli.run.cascade import escalation_key, first_verdicts, judge_name
-from judgecli.types import Judgment, Order
+from judgecli.run.cascade import escalation_key, first_verdicts
+from judgecli.types import Judgment, Order, recorded_judge
 
 
 class Whose(StrEnum):
@@ -64,8 +64,8 @@ def standing(ledger: LedgerFile, planned: PlannedItem, whose: Whose | None = Non
     stronger = {order: judgment for (_, order), judgment in found.items()}
     header = {**ledger.header, **ledger.header["escalation"]}
     handed_on = HandedOn(
-        first=judge_name(ledger.header) or "the first judge",
-        stronger=judge_name(header) or "the stronger judge",
+        first=recorded_judge(ledger.header) or "the first judge",
+        stronger=recorded_judge(header) or "the stronger judge",
         is_answered=bool(stronger),
     )
     if whose is Whose.STRONGER and not stronger:

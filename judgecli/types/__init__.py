@@ -69,6 +69,7 @@ from judgecli.types.grammar import (
     Seat,
     read_scores,
 )
+from judgecli.types.headers import header_part, recorded_judge
 from judgecli.types.judgments import (
     TIE,
     DecidedBy,
@@ -254,10 +255,12 @@ __all__ = [
     "calibrated_judge",
     "depth_first",
     "find_last",
+    "header_part",
     "locate_last",
     "n_shared",
     "own_words",
     "read_scores",
+    "recorded_judge",
     "rotations",
     "tempered",
     "verdict_pattern",

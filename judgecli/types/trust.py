@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from judgecli.types.agreement import Baseline
 from judgecli.types.estimates import Estimate, Summary
+from judgecli.types.headers import header_part
 
 _VARIATIONS = ("template", "rubric", "aspect", "cot", "shots", "reference_block")  # of a prompt family
 
@@ -126,7 +127,7 @@ def calibrated_judge(header: Mapping[str, Any]) -> dict[str, Any]:
     and the least mass: what changes probabilities. So does asking an endpoint for reasons, which is another
     request; here the verdict is read before them. A field that the header lacks is None.
     """
-    model, prompt, backend = (_part(header, name) for name in ("model", "prompt", "backend"))
+    model, prompt, backend = (header_part(header, name) for name in ("model", "prompt", "backend"))
     is_endpoint = backend.get("device") == "endpoint"
     return {
         **{name: model.get(name) for name in ("sha256", "name")},
@@ -137,8 +138,3 @@ def calibrated_judge(header: Mapping[str, Any]) -> dict[str, Any]:
         **{name: backend.get(name) for name in ("base_url", "model")},
         "reasons": header.get("reasons") if is_endpoint else None,
     }
-
-
-def _part(header: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    value = header.get(key)
-    return value if isinstance(value, Mapping) else {}

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 
 from judgecli.analysis.agreement.confusion import agreement_of_items
 from judgecli.analysis.agreement.matched import Matched
-from judgecli.analysis.trusted import name_of_judge, name_of_stronger_judge
+from judgecli.analysis.trusted import name_of_stronger_judge
 from judgecli.analysis.units import readable
-from judgecli.types import DecidedBy, NamedAgreement, RunRecord, Verdict
+from judgecli.types import DecidedBy, NamedAgreement, RunRecord, Verdict, recorded_judge
 
 _FIRST, _STRONGER = "first judge", "stronger judge"
 
@@ -36,7 +36,7 @@ def stages(record: RunRecord, matched: Matched, verdicts: Mapping[str, Verdict])
     other = matched.among(item_id for item_id in judged if item_id in handed_on)
     first = {item_id: known.winner for item_id, known in record.first_verdicts.items() if known.winner}
     names = (
-        _judge(own, verdicts) or name_of_judge(record.header),
+        _judge(own, verdicts) or recorded_judge(record.header),
         _judge(other, verdicts) or name_of_stronger_judge(record.header),
     )
     yield NamedAgreement(name=names[0] or _FIRST, agreement=agreement_of_items(own))

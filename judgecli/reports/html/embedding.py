@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from math import isfinite
 from typing import Any
 
 from markupsafe import Markup
+
+from judgecli.reports.wording.plain import plain
 
 # `<` could end the script element or begin a comment, the separators end a line of older scripts, and a lone
 # surrogate has no UTF-8.
@@ -19,7 +19,7 @@ _UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 
 def embedded_json(value: Any) -> Markup:
     """Return a value as JSON that may stand in a script element of a type that is not run."""
-    text = json.dumps(_plain(value), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = json.dumps(plain(value), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return Markup(_UNSAFE.sub(_escaped, text))  # noqa: S704 - nothing is left in it that ends an element
 
 
@@ -42,19 +42,3 @@ def _digest(text: str) -> str:
 
 def _escaped(match: re.Match[str]) -> str:
     return f"\\u{ord(match[0]):04x}"
-
-
-def _plain(value: Any) -> Any:
-    """Turn what JSON lacks into its own: numbers that are not finite into null, anything else into text."""
-    match value:
-        case bool() | int() | None:
-            return value
-        case float():
-            return value if isfinite(value) else None
-        case str():
-            return str(value)
-        case Mapping():
-            return {str(key): _plain(item) for key, item in value.items()}
-        case Sequence():
-            return [_plain(item) for item in value]
-    return str(value)

@@ -13,13 +13,14 @@ from urllib.parse import urlsplit
 from judgecli.reports.wording.answers import side_phrases
 from judgecli.reports.wording.rows import Row, clean, listed, plural, row, shortened, some
 from judgecli.reports.wording.trusting import share
-from judgecli.types import Counts, PairSummary, RunRecord
+from judgecli.types import Counts, PairSummary, RunRecord, header_part
 
 _SHORT_HASH = 12
 _MAX_IDS = 5
 _MAX_NOTES = 4
 _MAX_ASPECT = 80  # characters; all of it is in the JSON report's header
 IMAGE_NOT_SEEN = "image-not-seen"  # the flag of an item that comes with an image
+part = header_part  # as short as the rows that look into headers
 _ORDERS = {
     "both": "both orders",
     "ab": "one order (A first)",
@@ -93,12 +94,6 @@ def notes(record: RunRecord) -> list[str]:
     """
     noted = part(record.header, "input").get("notes")
     return [*record.notes, *map(str, noted if isinstance(noted, list | tuple) else ())]
-
-
-def part(header: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    """Return a table of the header, empty where it is absent."""
-    value = header.get(key)
-    return value if isinstance(value, Mapping) else {}
 
 
 def word(table: Mapping[str, Any], key: str) -> str | None:
