@@ -17,14 +17,16 @@ def count(record: RunRecord, verdicts: Sequence[Verdict], *, n_missing: int = 0)
     """Count the outcomes of these verdicts, and the judgments behind them; missing pairs are open."""
     winners = Counter(verdict.winner for verdict in verdicts)
     ids = {verdict.item_id for verdict in verdicts}
+    judgments = [judgment for (item_id, _), judgment in record.judgments.items() if item_id in ids]
     return Counts(
         n_pairs=len(verdicts) + n_missing,
-        n_judgments=sum(item_id in ids for item_id, _ in record.judgments),
+        n_judgments=len(judgments),
         n_win=winners[Winner.B],
         n_tie=winners[Winner.TIE],
         n_loss=winners[Winner.A],
         n_order_dependent=sum(v.order_dependent and v.winner is Winner.TIE for v in verdicts),
         n_open=sum(v.winner is None and v.failure is None for v in verdicts) + n_missing,
+        n_cached=sum(judgment.cached for judgment in judgments),
         failures=ordered_counts(v.failure for v in verdicts if v.failure is not None),
         without_judge=ordered_counts(
             v.decided_by for v in verdicts if v.decided_by is not DecidedBy.JUDGE and v.winner is not None

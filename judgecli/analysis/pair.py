@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from judgecli.analysis.cautions import about_mass, cautions
+from judgecli.analysis.cautions import about_mass, cautions, is_drawn
 from judgecli.analysis.counts import count, count_flags, side
 from judgecli.analysis.gate.gate import gate_of
 from judgecli.analysis.judged import first_judge_verdicts
@@ -25,6 +25,7 @@ from judgecli.analysis.winrate import conclude, sign_test, sign_test_exact, win_
 from judgecli.types import (
     Caution,
     CautionKind,
+    Conclusion,
     Counts,
     Estimate,
     Gate,
@@ -56,7 +57,7 @@ def summary_of(record: RunRecord, labels: Labels | None = None) -> PairSummary:
     # order-dependent verdicts that a stronger judge settled pull the win rate nowhere
     consistency = settled(record) if record.first_verdicts else seats.consistency
     return PairSummary(
-        conclusion=conclude(rate),
+        conclusion=_conclusion(record, rate),
         cautions=(
             *_cautions(record, counts, consistency, probabilities.mass, gate),
             *about_mass(probabilities.stronger_mass, n=counts.n_verdicts, judge=stronger),
@@ -89,8 +90,14 @@ def adjusted_summary_of(record: RunRecord, labels: Labels) -> PairSummary:
         DataError: as for `adjusted_of`.
     """
     summary, adjusted = summary_of(record, labels), adjusted_of(record, labels)
-    differ = about_labels(summary.conclusion, adjusted)
-    return replace(summary, adjusted=adjusted, cautions=(*differ, *summary.cautions))
+    of_labels = about_labels(summary.conclusion, adjusted)
+    return replace(summary, adjusted=adjusted, cautions=(*of_labels, *summary.cautions))
+
+
+def _conclusion(record: RunRecord, rate: Estimate) -> Conclusion:
+    found = conclude(rate)
+    is_compared = found is Conclusion.NO_VERDICTS or not is_drawn(record.header)
+    return found if is_compared else Conclusion.NOT_COMPARED
 
 
 def _cautions(

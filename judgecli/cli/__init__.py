@@ -117,6 +117,8 @@ def main() -> None:
         silence(sys.stdout)
         complain(f"the output cannot be written ({error.strerror or error}); free some space")
         sys.exit(OutputError.exit_code)
+    except SystemExit as leaving:  # for Typer, help that nobody reads to its end (`| head`) is an error
+        sys.exit(0 if isinstance(leaving.__context__, BrokenPipeError) else leaving.code)
 
 
 __all__ = ["app", "main"]

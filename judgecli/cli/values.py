@@ -92,8 +92,10 @@ def gate(values: Mapping[str, Any]) -> GateOptions | None:
             raise UsageError(f"--{name.replace('_', '-')} has no use without --gate; give that too")
         return None
     same = ("margin", "control", "early_stop", "group", "by", "seed")
+    most = values.get("max_failures")
+    limits = {} if most is None else {"max_invalid": most}
     kind = member("--gate", GateKind, values["gate"])
-    return GateOptions(kind=kind, **{name: values[name] for name in same})
+    return GateOptions(kind=kind, **{name: values[name] for name in same}, **limits)
 
 
 def trusting(values: Mapping[str, Any]) -> Trusting:

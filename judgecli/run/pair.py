@@ -15,7 +15,7 @@ from judgecli.run.execution import PreparedRun
 from judgecli.run.given import Comparison, Given
 from judgecli.run.options import RunOptions
 from judgecli.run.preparing import prepare
-from judgecli.types import BOTH_ORDERS, GateOptions, Order
+from judgecli.types import BOTH_ORDERS, DRAWN_MODELS, GateOptions, Order
 
 MODE = "pair"
 _ALONE = (Order("A"), Order("B"))
@@ -76,6 +76,7 @@ def prepare_pair(options: PairOptions) -> PreparedRun:
     given = read_pairs(options)
     if options.gate is not None:
         _check_limit(options, given)
+        _check_models(given)
         from judgecli.run.gating import with_control  # noqa: PLC0415 - scipy takes 0.5 s, see `stages`
 
         given = with_control(given, options.gate)
@@ -88,6 +89,13 @@ def _check_limit(options: PairOptions, given: Given) -> None:
     if missing and options.input.limit is not None:
         message = f"--gate counts missing answers ({len(missing)} here), and --limit leaves pairs out"
         raise UsageError(f"{message}; drop --limit")
+
+
+def _check_models(given: Given) -> None:
+    """Refuse a gate over answers that a draw seated: neither side is a model that could be worse."""
+    if (given.recorded["model_a"], given.recorded["model_b"]) == DRAWN_MODELS:
+        message = "--gate compares two models, and a draw seats the chosen and rejected answers of this file"
+        raise UsageError(f"{message}; give the answers of two models, or drop --gate")
 
 
 def read_pairs(options: PairOptions) -> Given:

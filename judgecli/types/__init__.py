@@ -17,7 +17,6 @@ from judgecli.types.agreement import (
     ErrorRanking,
     LengthEffect,
     NamedAgreement,
-    ReliabilityBin,
     ScoreAgreement,
 )
 from judgecli.types.answers import BOTH_ORDERS, DRAWN_MODELS, LETTERS, Item, Order, Response, Source
@@ -37,6 +36,7 @@ from judgecli.types.estimates import (
     Lengths,
     PairSummary,
     Position,
+    ReliabilityBin,
     Side,
     Soft,
     Split,

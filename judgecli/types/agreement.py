@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import ClassVar
 
 from judgecli.types.answers import Order
-from judgecli.types.estimates import Estimate, Position, Summary
+from judgecli.types.estimates import Estimate, Position, ReliabilityBin, Summary
 from judgecli.types.judgments import Failure, Winner
 from judgecli.types.labels import LabelKind, LabelSource
 
@@ -129,14 +129,6 @@ class ErrorRanking:
     kind: ConfidenceKind
     aurc: Estimate
     random: float | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReliabilityBin:
-    """Verdicts of about one confidence, its mean, and the share of them that agrees with people."""
-
-    confidence: float
-    right: Estimate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,6 +31,7 @@ class Conclusion(StrEnum):
     BASELINE_BETTER = "baseline_better"
     NO_DIFFERENCE = "no_difference_shown"
     NO_VERDICTS = "no_verdicts"
+    NOT_COMPARED = "not_compared"  # A and B are no models: a draw seated the answers
 
 
 class CautionKind(StrEnum):
@@ -75,7 +76,10 @@ class Caution:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
-    """Outcomes of pairs. A win is the candidate's; order-dependent pairs are among the ties."""
+    """Outcomes of pairs. A win is the candidate's; order-dependent pairs are among the ties.
+
+    Of the run's own judge's `n_judgments`, `n_cached` were served from the cache.
+    """
 
     n_pairs: int
     n_judgments: int
@@ -84,6 +88,7 @@ class Counts:
     n_loss: int
     n_order_dependent: int
     n_open: int
+    n_cached: int = 0
     failures: Mapping[Failure, int] = field(default_factory=dict)
     without_judge: Mapping[DecidedBy, int] = field(default_factory=dict)
 
@@ -207,13 +212,22 @@ class Trust:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReliabilityBin:
+    """Verdicts of about one confidence, its mean, and the share of them that agrees with people."""
+
+    confidence: float
+    right: Estimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Adjusted:
     """The win rate as people would have it, from the judge's verdicts on all and their labels on some items.
 
     `win_rate` is PPI++'s, `by_people` from the labelled items alone; `corrected` is the share of the decided
     pairs without a label that the candidate wins, corrected by the judge's `sensitivity` and `specificity`
     on the labelled ones.
-    `tuning` is PPI++'s lambda in [0, 1]: how much the judge's verdicts were used.
+    `tuning` is PPI++'s lambda in [0, 1]: how much the judge's verdicts were used. `reliability` are the
+    labelled verdicts by their confidence, empty where few have one.
     """
 
     labels_file: str
@@ -224,6 +238,7 @@ class Adjusted:
     corrected: Estimate
     sensitivity: Estimate
     specificity: Estimate
+    reliability: tuple[ReliabilityBin, ...] = ()
     notes: tuple[str, ...] = ()
 
 

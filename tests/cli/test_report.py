@@ -116,6 +116,7 @@ def test_a_win_rate_of_answers_that_a_draw_seated_is_not_adjusted(judge: Judge, 
         "hold the judge against the labels with `judge agree pairs.judge.jsonl`"
     )
     report = judge("report", "pairs.judge.jsonl", "--format", "json").report
+    assert report["conclusion"] == "not_compared"
     assert "drawn_seats" in [one["code"] for one in report["warnings"]]
 
 

@@ -121,3 +121,9 @@ def test_the_same_command_as_a_module_and_as_an_entry_point() -> None:
 
     (command,) = entry_points(group="console_scripts", name="judge")
     assert command.load() is main
+
+
+def test_help_that_nobody_reads_to_its_end_is_no_error() -> None:
+    """Asked often, since it depends on which of the two processes is faster."""
+    for _ in range(3):
+        assert shell(f"{' '.join([*JUDGE, 'pair', '--help'])} | true") == (0, "", "")

@@ -57,7 +57,7 @@ UNFIT = FitnessCheck(name=FitnessName.FAILURES, passed=False, value=0.1, limit=0
         ),
         (
             gate(INCONCLUSIVE, reason=GateReason(kind=ReasonKind.UNFIT, name="failures"), fitness=(UNFIT,)),
-            "gate INCONCLUSIVE: no worse by 5 points, not fit to decide: failures 10.0% (at most 2%) NOT OK",
+            "gate INCONCLUSIVE: no worse by 5 points, not fit to decide: failures 10.0% (at most 2%)",
         ),
         (
             gate(FAIL, reason=GateReason(kind=ReasonKind.PART_BELOW, value=0.36, limit=0.45, name="math")),
@@ -106,7 +106,11 @@ FULL = {
             flips=True,
         ),
     ),
-    "parts": (part("math", PASS), part("writing", FAIL, regressed=True)),
+    "parts": (
+        part("math", PASS),
+        part("writing", FAIL, regressed=True),
+        part("other", PASS, pooled=("code", "law")),
+    ),
     "stop": StopRecord(
         unit=95,
         n_planned=429,
@@ -132,6 +136,7 @@ def test_the_report_shows_all_that_it_rests_on():
     assert "with 200 pairs the least margin is 7.8 points" in flat
     assert "writing 40 40.0% 30.0% to 50.0% fail" in flat
     assert "regressed writing" in flat
+    assert 'pooled "other" is code, law, parts of under 30 pairs are tested together' in flat
 
 
 def test_markdown_with_a_full_gate_stays_under_sixty_lines():

@@ -108,11 +108,11 @@ def test_a_narrow_scale_is_read_to_a_hundredth():
 
 def test_the_histogram_begins_with_the_highest_score_and_holds_every_answer():
     lines = text(record([8, 8, 9, "", "u", "."])).split("\n\n")[2].splitlines()
-    bars = {line[:14].strip(): line[14:].split() for line in lines}
+    bars = {line[:12].strip(): line[12:].split() for line in lines}
     assert list(bars)[:10] == [str(n) for n in range(10, 0, -1)]
-    assert list(bars)[10:] == ["empty answer", "unreadable", "not judged yet"]
+    assert list(bars)[10:] == ["empty answer", "unreadable", "not judged"]
     assert sum(int(count) for count, *_ in bars.values()) == 6
-    assert [bars[name][1][0] for name in ("8", "empty answer", "unreadable", "not judged yet")] == [*"#-!."]
+    assert [bars[name][1][0] for name in ("8", "empty answer", "unreadable", "not judged")] == [*"#-!."]
 
 
 def test_a_long_label_leaves_room_for_its_bar():

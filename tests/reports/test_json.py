@@ -77,6 +77,7 @@ def test_values():
         "order_dependent": 3,
         "failed": 0,
         "open": 0,
+        "cached": 0,
         "failures": {},
         "without_judge": {"equal answers": 1, "empty candidate answer": 1},
     }

@@ -63,7 +63,7 @@ def test_the_outcomes_are_those_that_the_report_counts():
         "tie",
         "order-dependent",
         "unreadable",
-        "not judged yet",
+        "not judged",
         "win",
     ]
 

@@ -60,7 +60,7 @@ def test_outcomes_add_up_to_all_pairs(run):
 
 def test_outcomes_name_each_kind_of_tie_and_failure():
     rows = outcomes(summarise(record(["BB", "TT", "AB", "AA", "uu", "ll", ".."])))
-    names = ["win", "tie", "order-dependent", "loss", "unreadable", "too long", "not judged yet"]
+    names = ["win", "tie", "order-dependent", "loss", "unreadable", "too long", "not judged"]
     assert rows == [(name, 1) for name in names]
 
 

@@ -19,13 +19,13 @@ from judgecli.analysis.agreement.length_effect import length_effect
 from judgecli.analysis.agreement.matched import Matched, compared_of, refuse_nothing
 from judgecli.analysis.agreement.of_scores import agreement_of_scores
 from judgecli.analysis.agreement.order_agreement import by_order
-from judgecli.analysis.agreement.reliability import reliability
 from judgecli.analysis.agreement.risk_coverage import error_rankings
 from judgecli.analysis.agreement.stages import splits, stages
 from judgecli.analysis.by_unit import share_by_unit
 from judgecli.analysis.cautions import about_consistency, about_failures, about_the_orders, about_the_run
 from judgecli.analysis.counts import count_flags
 from judgecli.analysis.position import position
+from judgecli.analysis.reliability import reliability
 from judgecli.analysis.trusted import settled
 from judgecli.analysis.units import field_values, labelled_ids, unit_keys
 from judgecli.errors import DataError

@@ -9,6 +9,7 @@ import numpy as np
 
 from judgecli.analysis.intervals import share, tango_interval
 from judgecli.analysis.judged import POINTS, check_winners
+from judgecli.analysis.reliability import reliability
 from judgecli.analysis.trust.correction import Rates, corrected_share
 from judgecli.analysis.trust.ppi import powered_estimate, powered_mean
 from judgecli.analysis.units import instructions
@@ -39,14 +40,16 @@ class _Pair:
 
 
 def about_labels(conclusion: Conclusion, adjusted: Adjusted) -> Iterator[Caution]:
-    """Yield a caution where the human-adjusted interval leads to another conclusion than the win rate's.
+    """Yield cautions where few labels bear the human-adjusted win rate, and where it concludes otherwise.
 
-    Its name is that other conclusion. None where one of the two has no interval.
+    The name of the second is that other conclusion. None where one of the two has no interval.
     """
     by_labels = conclude(adjusted.win_rate)
     if Conclusion.NO_VERDICTS not in {conclusion, by_labels} and conclusion is not by_labels:
         value = adjusted.win_rate.value
         yield Caution(kind=CautionKind.LABELS_DIFFER, value=value, name=by_labels.value)
+    if adjusted.n_labelled < ENOUGH_LABELS:
+        yield Caution(kind=CautionKind.FEW_LABELS, value=adjusted.n_labelled, limit=ENOUGH_LABELS)
 
 
 def adjusted_of(record: RunRecord, labels: Labels) -> Adjusted:
@@ -82,6 +85,7 @@ def adjusted_of(record: RunRecord, labels: Labels) -> Adjusted:
         corrected=corrected_share(rates),
         sensitivity=share("sensitivity", rates.k1, rates.n1, absent="no decided pair with a label for B"),
         specificity=share("specificity", rates.k0, rates.n0, absent="no decided pair with a label for A"),
+        reliability=reliability(record, labels),
         notes=tuple(_notes(record, labels, labelled, n_others=len(others))),
     )
 

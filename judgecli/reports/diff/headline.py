@@ -60,4 +60,4 @@ def bars(summary: DiffSummary) -> Iterator[Bar]:
     yield Bar(name="no longer failed", n=summary.n_only_second, kind="doubtful")
     yield Bar(name="failed in both", n=summary.n_both_failed, kind="failed")
     if summary.n_open:
-        yield Bar(name="not judged yet", n=summary.n_open, kind="open")
+        yield Bar(name="not judged", n=summary.n_open, kind="open")

@@ -62,7 +62,7 @@ def bars(summary: GradeSummary) -> Iterator[Bar]:
     for failure, n in counts.failures.items():
         yield Bar(name=failure.replace("_", " "), n=n, kind="failed")
     if counts.n_open:
-        yield Bar(name="not judged yet", n=counts.n_open, kind="open")
+        yield Bar(name="not judged", n=counts.n_open, kind="open")
 
 
 def judged(counts: GradeCounts) -> Judged:

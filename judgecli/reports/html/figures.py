@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,7 +63,7 @@ _FILTERS = {
     "loss": "losses",
     "tie": "ties",
     "order-dependent": "flips",
-    "not judged yet": "open",
+    "not judged": "open",
 }
 
 
@@ -138,6 +138,7 @@ def _of_pairs(record: RunRecord, summary: PairSummary) -> Iterator[Figure]:
             caption="pairs in equal parts by how many characters B is longer than A; right: win rate of B",
             legend=(("good", "win"), ("even", "tie"), ("doubtful", "order-dependent"), ("bad", "loss")),
         )
+    yield from _reliability(summary.adjusted.reliability if summary.adjusted else ())
 
 
 def _of_grades(_record: RunRecord, summary: GradeSummary) -> Iterator[Figure]:
@@ -177,10 +178,14 @@ def _of_agreement(_record: RunRecord, summary: AgreementSummary) -> Iterator[Fig
         rows = [share_row(part.name, part.agreement.accuracy) for part in summary.splits]
         drawing = interval_rows(rows, mark=None)
         yield Figure(title=f"Agreement by {clean(summary.splits_by or '')}", drawing=drawing, caption="95%")
-    if summary.reliability:
+    yield from _reliability(summary.reliability)
+
+
+def _reliability(bins: Sequence[ReliabilityBin]) -> Iterator[Figure]:
+    if bins:
         yield Figure(
             title="Confidence and agreement",
-            drawing=points_on_diagonal([_point(one) for one in summary.reliability]),
+            drawing=points_on_diagonal([_point(one) for one in bins]),
             caption="along: the judge's confidence; up: how many such verdicts agree with people; on the "
             "dashed line it is as sure as it is right",
         )

@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from judgecli.reports.html.svg import Part, paired_columns, stacked_rows
 from judgecli.reports.pairs import outcome
+from judgecli.reports.pairs.kinds import POINTS
 from judgecli.reports.wording.rows import percent
 from judgecli.types import DecidedBy, RunRecord, Verdict
 
@@ -18,7 +19,6 @@ _N_BINS = 5
 _MIN_PAIRS = 10  # with fewer, parts of them say nothing
 _MAX_COLUMNS = 24
 _KINDS = {"win": "good", "tie": "even", "order-dependent": "doubtful", "loss": "bad"}
-_POINTS = {"win": 1.0, "tie": 0.5, "order-dependent": 0.5, "loss": 0.0}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,7 @@ class LengthBin:
     @property
     def win_rate(self) -> float:
         """The candidate's, a tie half a win."""
-        return sum(_POINTS[name] * n for name, n in self.counts.items()) / self.n
+        return sum(POINTS[name] * n for name, n in self.counts.items()) / self.n
 
 
 def score_columns(verdicts: Iterable[Verdict]) -> list[tuple[str, int, int]]:

@@ -16,7 +16,7 @@ _KINDS = {
     "tie": "even",
     "order-dependent": "doubtful",
     "loss": "bad",
-    "not judged yet": "open",
+    "not judged": "open",
 }
 
 

@@ -1,31 +1,33 @@
 """The facts of a run of pairs, with stable names.
 
-conclusion        candidate_better, baseline_better, no_difference_shown, no_verdicts
-partial           true while pairs are not judged yet
+conclusion        candidate_better, baseline_better, no_difference_shown, no_verdicts, or not_compared where a
+                  draw seated the answers
+partial           true while pairs are not judged
 baseline          A: {model, file, n_empty, n_thinking_only, n_cut_off, median_characters}
 candidate         B: the same
-counts            {pairs, judgments, verdicts, win, tie, loss, order_dependent, failed, open,
-failures: {reason: n}, without_judge: {reason: n}}; wins are the candidate's,
-order_dependent pairs are among the ties
+counts            {pairs, judgments, verdicts, win, tie, loss, order_dependent, failed, open, cached,
+                  failures: {reason: n}, without_judge: {reason: n}}; wins are the candidate's,
+                  order_dependent pairs are among the ties; cached: judgments from the cache
 estimates         {name: {name, value, low, high, n, p_value, method}}; shares of 1, intervals 95%.
-Names: win_rate, worst_case, sign_test, sign_test_exact, consistency,
-prefers_first, prefers_second, lean, hard_flips, position_effect,
-soft_win_rate, mass, p_unopened, stronger_mass, stronger_p_unopened (of the judge that
-doubtful pairs were handed to), candidate_longer, length_correlation
+                  Names: win_rate, worst_case, sign_test, sign_test_exact, consistency,
+                  prefers_first, prefers_second, lean, hard_flips, position_effect,
+                  soft_win_rate, mass, p_unopened, stronger_mass, stronger_p_unopened (of the judge that
+                  doubtful pairs were handed to), candidate_longer, length_correlation
 position_table    3 x 3 counts, rows order AB, columns order BA, each A, tie, B; null with one order
 by_reference      [{name, counts, estimates}], empty unless some pairs only have a reference
 by_category       {field, parts: [{name, counts, estimates}]}, by the values of a field of the metadata:
-category, group or capability; field null and no parts without one that has 2 to 24 values
+                  category, group or capability; field null and no parts without one that has 2 to 24 values
 trust             which verdicts are trusted: {rule, first_judge, judge, escalated_open, escalated_failed,
-temperature, threshold, agree, confidence, estimates: {trusted, doubtful, escalated, changed,
-win_rate}}; judge is the stronger one, and threshold, agree and confidence a calibration's
-guarantee, null where there is none; null where nothing is doubted; its win_rate is over the
-first judge's trusted pairs alone
+                  temperature, threshold, agree, confidence, estimates: {trusted, doubtful, escalated,
+                  changed, win_rate}}; judge is the stronger one, and threshold, agree and confidence a
+                  calibration's guarantee, null where there is none; null where nothing is doubted; its
+                  win_rate is over the first judge's trusted pairs alone
 effort            [{judge, calls, prompt_tokens, completion_tokens, cost}], one a judge behind an endpoint
 adjusted          by people's labels: {labels, labelled, lambda, estimates: {win_rate, by_people, corrected,
-sensitivity, specificity}, remarks}; null without labels
+                  sensitivity, specificity}, reliability: [{confidence, right}], remarks}; null without labels
 gate              what a gate decided and all that it rests on, as in `judgecli.types.Gate`, with decision
-(pass, fail or inconclusive), sentence, threshold, theta, lower, upper and p_value; null without one
+                  (pass, fail or inconclusive), sentence, threshold, theta, lower, upper and p_value; null
+                  without one
 """
 
 from __future__ import annotations
@@ -70,6 +72,7 @@ def _counts(counts: Counts) -> dict[str, Any]:
         "order_dependent": counts.n_order_dependent,
         "failed": counts.n_failed,
         "open": counts.n_open,
+        "cached": counts.n_cached,
         "failures": counts.failures,
         "without_judge": counts.without_judge,
     }
@@ -155,5 +158,6 @@ def _adjusted(adjusted: Adjusted) -> dict[str, Any]:
             "sensitivity": asdict(adjusted.sensitivity),
             "specificity": asdict(adjusted.specificity),
         },
+        "reliability": [asdict(one) for one in adjusted.reliability],
         "remarks": adjusted.notes,
     }

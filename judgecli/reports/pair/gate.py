@@ -32,7 +32,9 @@ from judgecli.types import (
 )
 
 _MAX_PARTS = 13  # 12 and those that were pooled
+_MAX_POOLED = 6
 _MAX_NAME = 30
+_OTHER = "other"
 _SHARES = {FitnessName.FAILURES, FitnessName.CONSISTENCY, FitnessName.CONTROL}
 _AT_MOST = {FitnessName.FAILURES, FitnessName.COMPLETE}
 
@@ -111,7 +113,7 @@ def _unfit(gate: Gate) -> str:
     failed = [check for check in gate.fitness if check.passed is False]
     if not failed:
         return "a check did not pass"
-    return f"not fit to decide: {', '.join(map(_check, failed))}"
+    return f"not fit to decide: {', '.join(map(_held, failed))}"
 
 
 def _rows(gate: Gate) -> Iterator[Row | None]:
@@ -124,6 +126,7 @@ def _rows(gate: Gate) -> Iterator[Row | None]:
     for i, line in enumerate(gate.sensitivity):
         yield row("" if i else "otherwise", *_line(line))
     yield row("power", *_power(gate))
+    yield row("pooled", *_pooled(gate))
     yield row("regressed", ", ".join(_short(name) for name in gate.regressed))
 
 
@@ -151,13 +154,18 @@ def _check(check: FitnessCheck) -> str:
     """Write a check: `consistency 71.0% (at least 60%) ok`."""
     if check.passed is None:
         return f"{check.name} not checked"
+    return f"{_held(check)} {'ok' if check.passed else 'NOT OK'}"
+
+
+def _held(check: FitnessCheck) -> str:
+    """Write a number and the limit it is held against: `consistency 71.0% (at least 60%)`."""
     is_share = check.name in _SHARES
     value = (
         "not measured" if check.value is None else percent(check.value) if is_share else f"{check.value:g}"
     )
-    limit = f"{check.limit:.0%}" if is_share else f"{check.limit:g}"
+    limit = f"{100 * check.limit:g}%" if is_share else f"{check.limit:g}"
     bound = "at most" if check.name in _AT_MOST else "at least"
-    return f"{check.name} {value} ({bound} {limit}) {'ok' if check.passed else 'NOT OK'}"
+    return f"{check.name} {value} ({bound} {limit})"
 
 
 def _control(control: ControlResult) -> Iterator[str | None]:
@@ -204,6 +212,16 @@ def _power(gate: Gate) -> Iterator[str | None]:
     if power.smallest_margin is not None:
         least = f"{100 * power.smallest_margin:.1f} points"
         yield f"with {plural(power.n or 0, 'pair')} the least margin is {least}"
+
+
+def _pooled(gate: Gate) -> Iterator[str]:
+    """Yield which values are in "other", and why."""
+    names = [_short(name) for part in gate.parts for name in part.pooled]
+    if names:
+        shown = ", ".join(names[:_MAX_POOLED])
+        more = f" and {len(names) - _MAX_POOLED:,} more" if len(names) > _MAX_POOLED else ""
+        yield f'"{_OTHER}" is {shown}{more}'
+        yield f"parts of under {gate.options.min_items} pairs are tested together"
 
 
 def _parts(parts: tuple[GatePart, ...]) -> Table:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from judgecli.reports.wording.cautions import Judged, caution_lines, few_labels, why_nothing
-from judgecli.reports.wording.rows import clean, percent, with_interval
-from judgecli.types import Adjusted, Caution, CautionKind, Conclusion, Counts, PairSummary, Side
+from judgecli.reports.wording.rows import clean, percent, plural, with_interval
+from judgecli.types import Caution, CautionKind, Conclusion, Counts, PairSummary, Side
 
 _BY_LABELS = {
     Conclusion.NO_DIFFERENCE: "do not show it",
     Conclusion.CANDIDATE_BETTER: "show the candidate better",
     Conclusion.BASELINE_BETTER: "show the baseline better",
 }
-_MIN_LABELS = 100  # under this the interval of the human-adjusted win rate is a little too narrow
 
 
 def headline(summary: PairSummary) -> str:
@@ -21,19 +18,20 @@ def headline(summary: PairSummary) -> str:
     if summary.conclusion is Conclusion.NO_VERDICTS:
         return f"no verdicts: {why_nothing(judged(summary.counts))}"
     rate = f"{with_interval(summary.win_rate)}, n={summary.win_rate.n:,}"
+    pairs = plural(summary.win_rate.n, "pair")
     candidate, baseline = _named("candidate", summary.side_b), _named("baseline", summary.side_a)
     said = {
         Conclusion.CANDIDATE_BETTER: f"{candidate} better: win rate {rate}",
         Conclusion.BASELINE_BETTER: f"{baseline} better: the candidate's win rate is {rate}",
         Conclusion.NO_DIFFERENCE: f"no difference shown: {candidate} win rate {rate}",
+        Conclusion.NOT_COMPARED: f"no models compared: a draw seated the answers of {pairs}",
     }
     return said[summary.conclusion] + _part_of_a_run(summary)
 
 
 def cautions(summary: PairSummary) -> list[tuple[Caution, tuple[str, ...]]]:
     """Return each warning and its sentences."""
-    warned = [(caution, _caution(caution, summary)) for caution in summary.cautions]
-    return [*warned, *_about_labels(summary.adjusted)] if summary.adjusted else warned
+    return [(caution, _caution(caution, summary)) for caution in summary.cautions]
 
 
 def outcomes(summary: PairSummary) -> list[tuple[str, int]]:
@@ -45,7 +43,7 @@ def outcomes(summary: PairSummary) -> list[tuple[str, int]]:
     rows.append(("loss", counts.n_loss))
     rows.extend((failure.replace("_", " "), n) for failure, n in counts.failures.items())
     if counts.n_open:
-        rows.append(("not judged yet", counts.n_open))
+        rows.append(("not judged", counts.n_open))
     return rows
 
 
@@ -61,12 +59,6 @@ def judged(counts: Counts) -> Judged:
     )
 
 
-def _about_labels(adjusted: Adjusted) -> Iterator[tuple[Caution, tuple[str, ...]]]:
-    few = Caution(kind=CautionKind.FEW_LABELS, value=adjusted.n_labelled, limit=_MIN_LABELS)
-    if adjusted.n_labelled < _MIN_LABELS:
-        yield few, (few_labels(few, "pair", "the human-adjusted win rate"),)
-
-
 def _named(role: str, side: Side) -> str:
     return f"{role} {clean(side.model)}" if side.model else role
 
@@ -77,6 +69,8 @@ def _caution(caution: Caution, summary: PairSummary) -> tuple[str, ...]:
         case CautionKind.LABELS_DIFFER if summary.adjusted:
             rate = f"{with_interval(summary.adjusted.win_rate)}, human-adjusted."
             return f"people's labels {_BY_LABELS[Conclusion(caution.name or '')]}:", rate
+        case CautionKind.FEW_LABELS:
+            return (few_labels(caution, "pair", "the human-adjusted win rate"),)
         case CautionKind.DRAWN_SEATS:
             return (
                 "A and B are no models here: a draw seated the preferred answers,",

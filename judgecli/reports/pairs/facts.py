@@ -2,7 +2,7 @@
 
 pairs             those asked for with --only: [{id, outcome, kinds, instruction, input, reference, metadata,
                   flags, a, b, verdict, first_verdict, judgments, escalated}]; null where none were asked for
-outcome           win, loss, tie, order-dependent, a failure in words, or not judged yet
+outcome           win, loss, tie, order-dependent, a failure in words, or not judged
 kinds             wins, losses, ties, flips, failures or open; and doubtful, flagged
 a, b              {model, output, finish_reason}: the baseline's answer and the candidate's
 verdict           {winner, failure, detail, order_dependent, decided_by, p_a, p_tie, p_b, confidence, score_a,

@@ -8,7 +8,8 @@ from enum import StrEnum
 from judgecli.types import Judgment, Verdict, Winner
 
 FLIPPED = "order-dependent"
-OPEN = "not judged yet"
+OPEN = "not judged"
+POINTS = {"loss": 0.0, "tie": 0.5, FLIPPED: 0.5, "win": 1.0}  # of the candidate, by outcome
 _OUTCOMES = {Winner.A: "loss", Winner.TIE: "tie", Winner.B: "win"}
 
 

@@ -23,7 +23,7 @@ def bars(summary: RankSummary) -> Iterator[Bar]:
     for failure, n in summary.counts.failures.items():
         yield Bar(name=failure.replace("_", " "), n=n, kind="failed")
     if summary.counts.n_open:
-        yield Bar(name="not judged yet", n=summary.counts.n_open, kind="open")
+        yield Bar(name="not judged", n=summary.counts.n_open, kind="open")
 
 
 def _meetings(result: PairsResult, names: dict[str, str]) -> Iterator[Bar]:

@@ -196,7 +196,8 @@ def _calibration(calibration: Mapping[str, Any]) -> Iterator[str | None]:
 
 
 def _compared(counts: Counts) -> str:
-    return f"{plural(counts.n_pairs, 'comparison')} ({plural(counts.n_judgments, 'judgment')})"
+    cached = f", {counts.n_cached:,} from the cache" if counts.n_cached else ""
+    return f"{plural(counts.n_pairs, 'comparison')} ({plural(counts.n_judgments, 'judgment')}{cached})"
 
 
 def references(given: Mapping[str, Any], n_items: int) -> str | None:

@@ -169,3 +169,11 @@ def test_a_judge_at_chance_is_not_corrected_by() -> None:
     assert adjusted.tuning == 0
     assert adjusted.win_rate.value == 0.5
     assert labels_of(cases).by_item["q1"].winner is Winner.A
+
+
+@pytest.mark.parametrize(("n", "is_warned"), [(99, True), (100, False)])
+def test_under_a_hundred_labels_are_a_caution(n: int, is_warned: bool) -> None:
+    cases = [*[Case("B", "B")] * 60, *[Case("A", "A")] * (n - 60)]
+    summary = adjusted_summary_of(record_of(cases), labels_of(cases))
+    few = [one.value for one in summary.cautions if one.kind is CautionKind.FEW_LABELS]
+    assert few == ([n] if is_warned else [])

@@ -11,7 +11,7 @@ from judgecli.analysis import summarise, summarise_pairs
 from judgecli.reports.html import figures, items, key_numbers
 from judgecli.reports.html.pair_figures import length_bins, score_columns
 from judgecli.reports.pair import document
-from judgecli.types import RunRecord, Summary
+from judgecli.types import Estimate, ReliabilityBin, RunRecord, Summary
 from tests.analysis.graded import record as graded
 from tests.analysis.made_up import pair, record, verdict
 from tests.analysis.ranked import by_pairs, jointly
@@ -180,7 +180,7 @@ def test_grades_are_listed_with_their_results():
         "graded",
         "unreadable",
         "empty answer",
-        "not judged yet",
+        "not judged",
     ]
 
 
@@ -216,7 +216,7 @@ def test_outcomes_link_to_the_filters_that_list_them():
         ("order-dependent", "flips"),
         ("loss", "losses"),
         ("unreadable", "failures"),
-        ("not judged yet", "open"),
+        ("not judged", "open"),
     ]
 
 
@@ -234,3 +234,13 @@ def test_a_report_without_a_list_has_none():
 def test_people_s_labels_are_shown_on_the_page():
     summary = replace(summarise(COMPLETE), adjusted=adjusted())
     assert "human-adjusted win rate" in " ".join(page(COMPLETE, summary).words)
+
+
+def test_labels_of_a_run_of_pairs_show_how_sure_the_judge_is_and_how_right():
+    right = Estimate(name="right", value=0.6, low=0.4, high=0.8, n=25, method="")
+    shown = adjusted(reliability=(ReliabilityBin(confidence=0.72, right=right),))
+    without = page(COMPLETE, replace(summarise(COMPLETE), adjusted=adjusted())).words
+    assert "Confidence and agreement" not in without
+    words = page(COMPLETE, replace(summarise(COMPLETE), adjusted=shown)).words
+    assert "Confidence and agreement" in words
+    assert "confidence 0.72: 60.0% of 25 agree" in words

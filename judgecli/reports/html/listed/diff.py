@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 
 from judgecli.reports.html.items import Column, ItemTable, Row, judgment_texts, texts_of
 from judgecli.reports.pairs import PairView, outcome, views
+from judgecli.reports.pairs.kinds import POINTS
 from judgecli.reports.pairs.phrases import judgment_phrases, seating
 from judgecli.reports.pairs.texts import one_line
 from judgecli.types import Change, DiffSummary, Response, RunRecord
 
 _EXCERPT = 90
 _FILTERS = ("changed", "for B", "for A", "failures", "other answers", "same")
-_POINTS = {"loss": 0.0, "tie": 0.5, "order-dependent": 0.5, "win": 1.0}
 
 
 def table(record: RunRecord, summary: DiffSummary) -> ItemTable:
@@ -62,8 +62,8 @@ def _passes(change: Change, was: str, now: str) -> Iterator[str]:
     yield "changed" if was != now else "same"
     if change.before.failure is not None or change.after.failure is not None:
         yield "failures"
-    elif was in _POINTS and now in _POINTS and _POINTS[was] != _POINTS[now]:
-        yield "for B" if _POINTS[now] > _POINTS[was] else "for A"
+    elif was in POINTS and now in POINTS and POINTS[was] != POINTS[now]:
+        yield "for B" if POINTS[now] > POINTS[was] else "for A"
     if not change.is_same_input:
         yield "other answers"
 

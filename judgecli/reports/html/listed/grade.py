@@ -35,7 +35,7 @@ def _row(item: Item, judgment: Judgment | None) -> Row:
     rule = DecidedBy.EMPTY if judgment is None and item.response_a.is_empty else None
     passes = frozenset(_passes(item, judgment, is_ruled=rule is not None))
     failed = judgment.failure.replace("_", " ") if judgment and judgment.failure else None
-    result = failed or (str(rule) if rule else _GRADED if judgment else "not judged yet")
+    result = failed or (str(rule) if rule else _GRADED if judgment else "not judged")
     score: Cell = judgment.scores.get("A") if judgment else None
     expected = judgment.expected.get("A") if judgment else None
     cells = (score, None if expected is None else round(expected, 2), len(item.responses[0].output))
@@ -43,7 +43,7 @@ def _row(item: Item, judgment: Judgment | None) -> Row:
     said = judgment_phrases(judgment) if judgment else []
     return Row(
         cells=(item.id, result, *cells, one_line(item.instruction, _EXCERPT)),
-        tone="failed" if failed else "open" if result == "not judged yet" else "bad" if rule else "even",
+        tone="failed" if failed else "open" if result == "not judged" else "bad" if rule else "even",
         passes=passes,
         item=item,
         texts=texts_of(

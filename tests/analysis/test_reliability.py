@@ -2,7 +2,7 @@
 
 import pytest
 
-from judgecli.analysis.agreement.reliability import reliability
+from judgecli.analysis.reliability import reliability
 from judgecli.types import ItemLabel, LabelKind, Labels, LabelSource, RunRecord, Winner
 from tests.analysis.made_up import HEADER, verdict
 
