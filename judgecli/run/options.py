@@ -9,11 +9,13 @@ from enum import StrEnum
 from os import PathLike
 from pathlib import Path, PureWindowsPath
 
+from judgecli.answers.files import STDIN, split_choice
 from judgecli.errors import UsageError
 from judgecli.types import Backend, EngineOptions
 
 MAX_REASON_TOKENS = 512
 _MAX_STEM_BYTES = 100
+_SUFFIXES = re.compile(r"(\.(gz|jsonl|json|csv|tsv|ndjson|eval|parquet))+$", re.IGNORECASE)
 _RESERVED_ON_WINDOWS = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.IGNORECASE)
 
 
@@ -105,7 +107,7 @@ def default_run_file(names: Sequence[str]) -> str:
     """
     stems = [_stem(name) for name in names]
     if len(set(stems)) < len(stems):
-        folders = [PureWindowsPath(name).parent.name for name in names]
+        folders = [PureWindowsPath(split_choice(name)[0]).parent.name for name in names]
         stems = [
             _stem(f"{folder}-{stem}" if folder else stem) for folder, stem in zip(folders, stems, strict=True)
         ]
@@ -116,13 +118,11 @@ def default_run_file(names: Sequence[str]) -> str:
 
 
 def _stem(name: str) -> str:
-    if name == "-":
-        return "stdin"
+    file, choice = split_choice(name)
     # PureWindowsPath splits at both kinds of slash
-    stem = re.sub(
-        r"(\.(gz|jsonl|json|csv|tsv|ndjson))+$", "", PureWindowsPath(name).name, flags=re.IGNORECASE
-    )
-    legal = re.sub(r'[<>:"/\\|?*\x00-\x1f]', "_", stem)
+    stem = "stdin" if file == STDIN else _SUFFIXES.sub("", PureWindowsPath(file).name)
+    whole = stem if choice is None else f"{stem}-{choice}"
+    legal = re.sub(r'[<>:"/\\|?*\x00-\x1f]', "_", whole)
     # file systems count bytes: two of these and the suffix stay under 255
     short = legal.encode("utf-8", "surrogateescape")[:_MAX_STEM_BYTES].decode("utf-8", "ignore")
     return short.rstrip(". ") or "answers"

@@ -42,6 +42,13 @@ def test_the_default_run_file(baseline: str, candidate: str | None, name: str) -
     assert default_run_file([file for file in (baseline, candidate) if file is not None]) == name
 
 
+def test_what_is_chosen_of_a_file_is_in_the_name(folder: Path) -> None:
+    (folder / "results.json").touch()
+    chosen = [f"results.json#{provider}" for provider in ("openai:gpt", "meta/llama")]
+    assert default_run_file(chosen) == "results-openai_gpt-vs-results-meta_llama.judge.jsonl"
+    assert default_run_file(["-#gpt", "log.eval"]) == "stdin-gpt-vs-log.judge.jsonl"
+
+
 def test_long_names_are_cut_to_what_file_systems_take() -> None:
     name = default_run_file(["東" * 200, "x" * 300])
     assert name.startswith("東東")
