@@ -22,12 +22,14 @@ from judgecli.reports.wording import Document
 from judgecli.reports.wording.rows import clean, hundredths, percent
 from judgecli.types import (
     AgreementSummary,
+    CalibrationSummary,
     Estimate,
     GradeSummary,
     PairSummary,
     RankSummary,
     ReliabilityBin,
     RunRecord,
+    Step,
     Summary,
 )
 
@@ -108,6 +110,7 @@ def figures(record: RunRecord, summary: Summary) -> list[Figure]:
         "grade": _of_grades,
         "rank": _of_ranking,
         "agree": _of_agreement,
+        "calibrate": _of_calibration,
     }
     make = makers.get(summary.about)
     return list(make(record, summary)) if make else []
@@ -179,6 +182,24 @@ def _of_agreement(_record: RunRecord, summary: AgreementSummary) -> Iterator[Fig
         drawing = interval_rows(rows, mark=None)
         yield Figure(title=f"Agreement by {clean(summary.splits_by or '')}", drawing=drawing, caption="95%")
     yield from _reliability(summary.reliability)
+
+
+def _of_calibration(_record: RunRecord, summary: CalibrationSummary) -> Iterator[Figure]:
+    rows = [_step(one) for one in summary.steps if one.n]
+    if rows:
+        confidence = percent(summary.calibration.confidence)
+        yield Figure(
+            title="Agreement from a confidence on",
+            drawing=interval_rows(rows, mark=summary.calibration.agree),
+            caption=f"of test verdicts that are at least so sure, down to what holds with {confidence} "
+            "confidence; the line is what was asked",
+        )
+
+
+def _step(one: Step) -> IntervalRow:
+    right = 1 - one.k / one.n
+    name = f"{one.threshold:.3f}, n={one.n:,}"
+    return IntervalRow(name=name, value=right, low=1 - one.bound, high=right, said=percent(right))
 
 
 def _reliability(bins: Sequence[ReliabilityBin]) -> Iterator[Figure]:

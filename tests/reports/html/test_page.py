@@ -244,3 +244,12 @@ def test_labels_of_a_run_of_pairs_show_how_sure_the_judge_is_and_how_right():
     words = page(COMPLETE, replace(summarise(COMPLETE), adjusted=shown)).words
     assert "Confidence and agreement" in words
     assert "confidence 0.72: 60.0% of 25 agree" in words
+
+
+def test_a_calibration_shows_the_agreement_from_each_threshold_on():
+    made = calibration()
+    words = page(run(), made).words
+    assert "Agreement from a confidence on" in words
+    first = made.steps[0]
+    assert f"{first.threshold:.3f}, n={first.n:,}" in words
+    assert "Agreement from a confidence on" not in page(run(), replace(made, steps=())).words
