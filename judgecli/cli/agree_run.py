@@ -7,7 +7,7 @@ from typing import Any
 import typer
 
 from judgecli.analysis import summarise_agreement, summarise_pairs
-from judgecli.cli.carrying_out import carry_out, check_outcome
+from judgecli.cli.carrying_out import carry_out, report_outcome
 from judgecli.cli.output import check_report_files, show_report
 from judgecli.cli.pair_run import outcome_of
 from judgecli.cli.values import pair_options
@@ -15,7 +15,7 @@ from judgecli.errors import ModelError, UsageError
 from judgecli.registry import default_model
 from judgecli.run import PreparedRun
 from judgecli.run.labelled import READ_AS_PAIRS, is_judged, load_labelled, prepare_labelled
-from judgecli.types import Labels, RunRecord
+from judgecli.types import AgreementSummary, Labels, RunRecord
 
 _COMPARING = ("subject", "labels", "by", "group", "failures_as_ties", "label_field", "id_field")
 _SHOWING = ("form", "report", "seed", "quiet")
@@ -42,7 +42,8 @@ def _compare_judged(values: Mapping[str, Any]) -> None:
         raise UsageError(f"{message}; leave out what is for judging")
     check_report_files(values["report"], (subject, labels_file))
     record, labels = load_labelled(Path(subject), labels_file, seed=values["seed"], **_fields(values))
-    _show(values, record, labels)
+    summary = _summary(values, record, labels)
+    show_report(record, summary, values["form"].value, values["report"])
 
 
 def _given_for_judging(context: typer.Context) -> Iterator[str]:
@@ -73,15 +74,13 @@ def _judge_and_compare(values: Mapping[str, Any]) -> None:
         raise ModelError(f"{values['subject']}: {READ_AS_PAIRS}; {error}") from error
     if record is None:
         return
-    _show(values, record, found[0])
     outcome = outcome_of(record, summarise_pairs(record))
-    check_outcome(options.run_file, outcome, values["max_failures"])
+    report_outcome(values, options.run_file, outcome, record, _summary(values, record, found[0]))
 
 
-def _show(values: Mapping[str, Any], record: RunRecord, labels: Labels) -> None:
+def _summary(values: Mapping[str, Any], record: RunRecord, labels: Labels) -> AgreementSummary:
     asked = {name: values[name] for name in ("by", "group", "failures_as_ties")}
-    summary = summarise_agreement(record, labels, **asked)
-    show_report(record, summary, values["form"].value, values["report"])
+    return summarise_agreement(record, labels, **asked)
 
 
 def _fields(values: Mapping[str, Any]) -> dict[str, str | None]:

@@ -1,6 +1,6 @@
 """What a command does with its options, whatever is judged: prepare, judge, and look at what came of it."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,11 +12,16 @@ from judgecli.cli.console import complain, say, warn
 from judgecli.cli.dry_run import describe
 from judgecli.cli.exits import INTERRUPTED
 from judgecli.cli.first_judge import offer_default_model
-from judgecli.cli.output import check_report_files
+from judgecli.cli.output import check_report_files, show_report
 from judgecli.cli.run_progress import entropy_progress, run_progress
 from judgecli.errors import NothingJudgedError
+from judgecli.reports import PairKind
 from judgecli.run import FromCache, Left, PreparedRun, Progress, RunOptions, execute, load_run
-from judgecli.types import Judgment, RunRecord, Verdict
+from judgecli.types import Judgment, RunRecord, Summary, Verdict
+
+# Options that name a file, or a judge that may be a file after its backend; no report may overwrite these.
+_FILES = ("prompt", "template", "rubric", "shots", "calibration", "escalate_prompt", "base")
+_JUDGES = ("model", "escalate")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,9 +57,7 @@ def carry_out(
         JudgeError: with a sentence for the user.
         typer.Exit: interrupted.
     """
-    script = (options.model or "").partition(":")[2] or None
-    named = (options.prompt, options.template, options.rubric, options.shots, values.get("calibration"))
-    check_report_files(values["report"], (*inputs, *named, script, str(options.run_file)))
+    check_report_files(values["report"], (*inputs, *_named(values)), options.run_file)
     if options.model is None:
         offer_default_model(offline=values["offline"])
     run = prepare()
@@ -68,6 +71,12 @@ def carry_out(
     path = run.path
     del run  # the file is read back now: its items need not be in memory twice
     return load_run(path)
+
+
+def _named(values: Mapping[str, Any]) -> Iterator[str | None]:
+    """Yield the files that a command's options name beside its input, and those after a judge's backend."""
+    yield from (str(values[name]) for name in _FILES if values.get(name) is not None)
+    yield from ((values.get(name) or "").partition(":")[2] or None for name in _JUDGES)
 
 
 def _execute(run: PreparedRun, observe: Callable[[Progress], None], *, quiet: bool) -> None:
@@ -108,28 +117,47 @@ def _say_what_is_left(left: Left, there: str) -> None:
         warn(f"no entropy for {len(left.unmeasured)} of the judge's texts ({first})")
 
 
-def check_outcome(path: Path, outcome: Outcome, max_failures: float | None) -> None:
-    """Refuse a run without a single result of the judge, or with more failures than allowed.
+def problem_of(path: Path, outcome: Outcome, max_failures: float | None) -> NothingJudgedError | None:
+    """Return what is wrong with a run that has no result of the judge, or more failures than allowed.
 
-    Raises:
-        NothingJudgedError: with the share that failed, and why the first item did.
+    It names the share that failed, and why the first item did.
     """
     if outcome.n_open and not outcome.n_failed and not outcome.n_results:
         n, noun = outcome.n_judgments, "judgment" if outcome.n_judgments == 1 else "judgments"
         message = f"no {outcome.noun} was finished before the calls were spent: {n} {noun} made"
-        raise NothingJudgedError(f"{message}; the same command goes on from there")
+        return NothingJudgedError(f"{message}; the same command goes on from there")
     n_failed, n_tried = outcome.n_failed, outcome.n_results + outcome.n_failed
     failed = f"{n_failed} of {n_tried} {outcome.noun}{'s' * (n_tried != 1)} failed"
     why = f"({outcome.first_failure or f'no {outcome.noun} was asked'})"
     if outcome.has_texts:
         why += f"; the texts are in {path}"
     if not outcome.n_results or (n_failed and outcome.n_results == outcome.n_by_rule):
-        raise NothingJudgedError(f"nothing was judged: {failed} {why}")
+        return NothingJudgedError(f"nothing was judged: {failed} {why}")
     share = n_failed / n_tried
     if max_failures is not None and share > max_failures:
-        raise NothingJudgedError(
-            f"{failed}, {share:.1%} and more than --max-failures {max_failures:.1%} {why}"
-        )
+        said = f"{failed}, {share:.1%} and more than --max-failures {max_failures:.1%} {why}"
+        return NothingJudgedError(said)
+    return None
+
+
+def report_outcome(
+    values: Mapping[str, Any],
+    path: Path,
+    outcome: Outcome,
+    record: RunRecord,
+    summary: Summary,
+    only: Collection[PairKind] = (),
+) -> None:
+    """Show the report of a run, whose file is `path`, and then say what is wrong with the run.
+
+    Raises:
+        NothingJudgedError: as `problem_of` returns.
+        OutputError: a file cannot be written.
+    """
+    problem = problem_of(path, outcome, values["max_failures"])
+    show_report(record, summary, values["form"].value, values["report"], only, problem=problem)
+    if problem is not None:
+        raise problem
 
 
 def first_failure(outcomes: Iterable[Judgment | Verdict]) -> str | None:

@@ -3,12 +3,13 @@
 import shutil
 import sys
 from collections.abc import Collection, Sequence
+from functools import partial
 from pathlib import Path
 
 from judgecli import reports
 from judgecli.answers.files import split_choice
 from judgecli.cli.console import wants_color, write
-from judgecli.errors import UsageError
+from judgecli.errors import JudgeError, UsageError
 from judgecli.reports import PairKind
 from judgecli.run.whole_file import check_place, write_whole
 from judgecli.types import RunRecord, Summary
@@ -23,11 +24,13 @@ _SUFFIXES = {
 }
 
 
-def check_report_files(paths: Sequence[Path] | None, inputs: Sequence[str | None]) -> None:
+def check_report_files(
+    paths: Sequence[Path] | None, inputs: Sequence[str | None], run_file: Path | None = None
+) -> None:
     """Refuse report files that could not be written, or would overwrite an input, before anything is judged.
 
     Raises:
-        UsageError: a suffix that no report has, or one of the inputs.
+        UsageError: a suffix that no report has, one of the inputs, or the file of the run to be made.
         OutputError: a place where no file can be written.
     """
     for path in paths or ():
@@ -37,6 +40,8 @@ def check_report_files(paths: Sequence[Path] | None, inputs: Sequence[str | None
         check_place(path, "--report")
         if any(is_same_place(path, Path(split_choice(name)[0])) for name in inputs if name is not None):
             raise UsageError(f"--report {path}: this is an input, which a report would overwrite")
+        if run_file is not None and is_same_place(path, run_file):
+            raise UsageError(f"--report {path}: this is the run file, which a report would overwrite")
 
 
 def show_report(
@@ -45,15 +50,19 @@ def show_report(
     form: str,
     files: Sequence[Path] | None = None,
     only: Collection[PairKind] = (),
+    *,
+    problem: JudgeError | None = None,
 ) -> None:
     """Write a report to stdout in one format, and to files by their suffix, with the pairs of some kinds.
+
+    `problem` is what the command will end with, which a CI server is told too.
 
     Raises:
         OutputError: a file cannot be written.
     """
     width = shutil.get_terminal_size((80, 24)).columns
-    text = reports.render(form, record, summary, width=width, color=wants_color(sys.stdout), only=only)
+    rendered = partial(reports.render, only=only, problem=None if problem is None else str(problem))
+    text = rendered(form, record, summary, width=width, color=wants_color(sys.stdout))
     for path in files or ():
-        name = _SUFFIXES[path.suffix.lower()]
-        write_whole(path, reports.render(name, record, summary, width=80, only=only))
+        write_whole(path, rendered(_SUFFIXES[path.suffix.lower()], record, summary))
     write(text)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from judgecli.analysis import summarise_pairs
-from judgecli.cli.carrying_out import Outcome, carry_out, check_outcome, first_failure, has_failed_texts
+from judgecli.cli.carrying_out import Outcome, carry_out, first_failure, has_failed_texts, report_outcome
 from judgecli.cli.console import say
 from judgecli.cli.output import show_report
 from judgecli.cli.report_options import kinds
@@ -29,10 +29,10 @@ def run_pair(values: Mapping[str, Any]) -> None:
     if record is None:
         return
     summary = summarise_pairs(record)
-    show_report(record, summary, values["form"].value, values["report"], only)
     if summary.gate is None:
-        check_outcome(options.run_file, outcome_of(record, summary), values["max_failures"])
+        report_outcome(values, options.run_file, outcome_of(record, summary), record, summary, only)
         return
+    show_report(record, summary, values["form"].value, values["report"], only)
     check_gate(summary.gate, quiet=values["quiet"])
 
 

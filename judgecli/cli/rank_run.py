@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from judgecli.analysis import summarise_ranking
-from judgecli.cli.carrying_out import Outcome, carry_out, check_outcome, first_failure, has_failed_texts
-from judgecli.cli.output import show_report
+from judgecli.cli.carrying_out import Outcome, carry_out, first_failure, has_failed_texts, report_outcome
 from judgecli.cli.values import rank_options
 from judgecli.run import prepare_rank
 from judgecli.types import Ranking, RankSummary, RunRecord
@@ -25,8 +24,7 @@ def run_rank(values: Mapping[str, Any]) -> None:
     if record is None:
         return
     summary = summarise_ranking(record)
-    show_report(record, summary, values["form"].value, values["report"])
-    check_outcome(options.run_file, outcome_of(record, summary), values["max_failures"])
+    report_outcome(values, options.run_file, outcome_of(record, summary), record, summary)
 
 
 def outcome_of(record: RunRecord, summary: RankSummary) -> Outcome:

@@ -1,9 +1,9 @@
 """Reports: estimates to text.
 
 A format is a module of this package, named after its file, or a folder that holds a module `page`.
-Such a module has `render(*, record, summary, document, facts, pairs, width, color) -> str` and takes what it
-needs. What is said depends on the kind of summary: each has a package here with `document(record, summary)`
-and `facts(summary)`, by the name in its `about`. What they share lies in the packages `wording` and `pairs`.
+Such a module has `render(*, record, summary, document, facts, pairs, width, color, problem) -> str` and takes
+what it needs. What is said depends on the kind of summary: each has a package here, by the name in its
+`about`, with `document(record, summary)` and `facts(summary)`. What they share lies in the packages `wording` and `pairs`.
 """
 
 import pkgutil
@@ -35,11 +35,13 @@ def render(
     width: int = 80,
     color: bool = False,
     only: Collection[PairKind] = (),
+    problem: str | None = None,
 ) -> str:
     """Return a report as text that ends in a newline.
 
     `width` in terminal cells and `color` (escape codes) matter to the terminal report only. `only` lists the
     pairs of these kinds too, in a run of pairs; a format that shows every pair anyway takes no notice.
+    `problem` is what is wrong with the run as a whole, in a sentence, where the caller knows.
 
     Raises:
         UsageError: if there is no such format.
@@ -56,5 +58,6 @@ def render(
         pairs=selected(record, only) if only else None,
         width=width,
         color=color,
+        problem=problem,
     )
     return text

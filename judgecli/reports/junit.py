@@ -1,9 +1,9 @@
 """The report as JUnit XML, for CI servers that show such files.
 
-Cases are: that something was judged; the gate where there is one; and every item that has no verdict because
-the judge failed on it. Such an item is an error, or skipped where a gate has passed, which has weighed the
-failures itself. Where the gate failed, each pair that was lost is a failure. The report's words are in
-`system-out`, its setup in `properties`. Control characters are written out; what XML forbids all the same
+Cases are: that the run has a result, and not too many failures; the gate where there is one; and every item
+that has no verdict because the judge failed on it. The suite is red where the command's exit code is not 0,
+and only there: such an item is an error in a suite that is red anyway, else it is skipped. Where the gate
+failed, each pair that was lost is a failure. The report's words are in `system-out`, its setup in `properties`. Control characters are written out; what XML forbids all the same
 becomes U+FFFD.
 """
 
@@ -18,11 +18,12 @@ from judgecli.reports.pairs import PairKind, kinds_of
 from judgecli.reports.wording import Document
 from judgecli.reports.wording.cautions import failed_one
 from judgecli.reports.wording.rows import clean
-from judgecli.types import GateDecision, Judgment, RunRecord, Summary, Verdict
+from judgecli.types import DecidedBy, GateDecision, Judgment, RunRecord, Summary, Verdict
 
 # Source: W3C, Extensible Markup Language (XML) 1.0, production 2 (Char).
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")  # the format has no time zones; runs begin in UTC
+_JUDGED = "something was judged"
 _GATE = {GateDecision.FAIL: "failure", GateDecision.INCONCLUSIVE: "error"}
 
 
@@ -37,9 +38,18 @@ class _Case:
     message: str = ""
 
 
-def render(*, record: RunRecord, summary: Summary, document: Document, **_other: object) -> str:
-    """Return the report as one JUnit test suite."""
-    cases = list(_cases(record, summary, document))
+def render(
+    *,
+    record: RunRecord,
+    summary: Summary,
+    document: Document,
+    problem: str | None = None,
+    **_other: object,
+) -> str:
+    """Return the report as one JUnit test suite; `problem` is what is wrong with the run as a whole."""
+    if problem is None and not _has_result(record):
+        problem = document.headline
+    cases = list(_cases(record, summary.about, document, problem))
     counts = {"tests": len(cases)}
     for outcome, plural in (("failure", "failures"), ("error", "errors"), ("skipped", "skipped")):
         counts[plural] = sum(case.outcome == outcome for case in cases)
@@ -54,22 +64,21 @@ def render(*, record: RunRecord, summary: Summary, document: Document, **_other:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(suites, encoding="unicode")}\n'
 
 
-def _cases(record: RunRecord, summary: Summary, document: Document) -> Iterator[_Case]:
-    group = f"judge.{summary.about}"
-    headline = document.headline
-    if _has_result(record):
-        yield _Case(group=group, name="something was judged")
+def _cases(record: RunRecord, about: str, document: Document, problem: str | None) -> Iterator[_Case]:
+    group = f"judge.{about}"
+    if problem is None:
+        yield _Case(group=group, name=_JUDGED)
     else:
-        yield _Case(group=group, name="something was judged", outcome="error", kind="none", message=headline)
+        yield _Case(group=group, name=_JUDGED, outcome="error", kind="judging", message=problem)
     ruling = document.ruling
     if ruling is not None:
         outcome = _GATE.get(ruling.decision)
         kind = ruling.decision if outcome else ""
         yield _Case(group=f"{group}.gate", name="gate", outcome=outcome, kind=kind, message=ruling.sentence)
-    has_passed = ruling is not None and ruling.decision is GateDecision.PASS
+    is_red = problem is not None or (ruling is not None and ruling.decision in _GATE)
     for one in _outcomes(record):
         if one.failure is not None:
-            yield _failed(f"{group}.failures", one, "skipped" if has_passed else "error")
+            yield _failed(f"{group}.failures", one, "error" if is_red else "skipped")
     if ruling is not None and ruling.decision is GateDecision.FAIL:
         yield from _lost(f"{group}.losses", record.verdicts)
 
@@ -80,8 +89,12 @@ def _outcomes(record: RunRecord) -> Sequence[Verdict | Judgment]:
 
 
 def _has_result(record: RunRecord) -> bool:
-    made = any(one.failure is None for one in record.judgments.values())
-    return made or bool(record.decided) or any(one.winner is not None for one in record.verdicts)
+    """Whether the judge has given any result, or rules have and it failed on nothing."""
+    results = [one for one in record.verdicts if one.winner is not None]
+    if record.verdicts:
+        by_judge = any(one.decided_by is DecidedBy.JUDGE for one in results)
+        return by_judge or (bool(results) and all(one.failure is None for one in record.verdicts))
+    return bool(record.decided) or any(one.failure is None for one in record.judgments.values())
 
 
 def _failed(group: str, one: Verdict | Judgment, outcome: str) -> _Case:

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.conftest import Judge
-from tests.judging import answers, script, strict_json, write_jsonl
+from tests.judging import answers, script, strict_json, two_files, write_jsonl
 
 RUN = Path("a-vs-b.judge.jsonl")
 SUFFIXES = {".md": "### ", ".html": "<!DOCTYPE html>", ".xml": "<?xml ", ".json": "{", ".txt": "no diff"}
@@ -26,7 +26,8 @@ def test_each_suffix_has_its_format_and_several_go_at_once(judge: Judge, folder:
         assert (folder / f"r{suffix}").read_text(encoding="utf-8").startswith(beginning)
     assert strict_json((folder / "r.json").read_text(encoding="utf-8"))["about"] == "pair"
     suite = ElementTree.fromstring((folder / "r.xml").read_bytes())[0]
-    assert (suite.attrib["tests"], suite.attrib["errors"]) == ("2", "1")
+    assert (suite.attrib["tests"], suite.attrib["errors"]) == ("2", "0")
+    assert suite.attrib["skipped"] == "1"
 
 
 def test_a_run_of_pairs_writes_them_too(judge: Judge, folder: Path, model: tuple[str, ...]) -> None:
@@ -103,3 +104,37 @@ def test_a_report_does_not_overwrite_a_file_of_which_one_model_is_chosen(judge: 
 def test_commands_without_a_judge_can_be_told_to_be_quiet(judge: Judge, four: Path) -> None:
     assert judge("report", four, "-q").out == judge("report", four).out
     assert judge("diff", four, four, "-q").code == 0
+
+
+def test_the_files_of_every_judge_and_the_run_file_are_not_overwritten(judge: Judge, folder: Path) -> None:
+    two_files(folder, ["x"], ["y"])
+    model = script(folder, "9 3")
+    (folder / "second.json").write_text('{"reply": "9 3"}\n', encoding="utf-8")
+    second = ("--order-dependent", "--escalate", "scripted:second.json", "--escalate-prompt", "judgelm")
+    for options, path, kind in (
+        (second, "second.json", "an input"),
+        (("-o", "r.json"), "r.json", "the run file"),
+    ):
+        done = judge("pair", "a.jsonl", "b.jsonl", *model, *options, "-r", path)
+        assert (done.code, done.out) == (2, "")
+        assert done.sentence == f"--report {path}: this is {kind}, which a report would overwrite"
+    assert (folder / "second.json").read_text(encoding="utf-8").startswith('{"reply"')
+
+
+def test_a_calibration_and_report_files_go_together(judge: Judge, folder: Path) -> None:
+    two_files(folder, ["x"], ["y"])
+    (folder / "cal.json").write_text("{}", encoding="utf-8")
+    done = judge(
+        "pair", "a.jsonl", "b.jsonl", *script(folder, "9 3"), "--calibration", "cal.json", "-r", "r.md"
+    )
+    assert (done.code, done.out) == (3, "")
+    assert "cal.json" in done.sentence
+
+
+def test_a_ci_server_is_told_what_ends_the_command(judge: Judge, folder: Path) -> None:
+    two_files(folder, ["x", "x"], ["y", "y"])
+    model = script(folder, {"id": "q1", "reply": "no"}, "9 3")
+    for options, code, n_errors in (((), 0, "0"), (("--max-failures", 0.1), 5, "2")):
+        done = judge("pair", "a.jsonl", "b.jsonl", *model, *options, "-r", "r.xml")
+        assert done.code == code
+        assert ElementTree.fromstring((folder / "r.xml").read_bytes())[0].attrib["errors"] == n_errors

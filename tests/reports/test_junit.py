@@ -7,18 +7,21 @@ import pytest
 
 from judgecli import reports
 from judgecli.analysis import summarise
-from judgecli.types import Failure, GateDecision, RunRecord
+from judgecli.types import DecidedBy, Failure, GateDecision, RunRecord
 from tests.analysis.graded import record as graded
 from tests.analysis.made_up import record
 from tests.reports.gates import gated
 from tests.reports.runs import COMPLETE, RUNS
 
+EQUAL = DecidedBy.EQUAL
 pytestmark = pytest.mark.filterwarnings("error")
 
 
-def suite(run: RunRecord, gate: GateDecision | None = None) -> ElementTree.Element:
+def suite(
+    run: RunRecord, gate: GateDecision | None = None, problem: str | None = None
+) -> ElementTree.Element:
     summary = summarise(run) if gate is None else gated(run, gate)
-    root = ElementTree.fromstring(reports.render("junit", run, summary).encode())
+    root = ElementTree.fromstring(reports.render("junit", run, summary, problem=problem).encode())
     assert root.tag == "testsuites"
     [found] = root
     return found
@@ -49,9 +52,18 @@ def test_without_failures_everything_passes():
     assert cases(suite(COMPLETE)) == {"something was judged": "passed"}
 
 
-def test_a_pair_that_the_judge_failed_on_is_an_error_with_its_reason():
+def test_failures_that_do_not_fail_the_command_are_skipped():
     found = suite(record(["BB", "uu", "ll"]))
-    assert cases(found) == {"something was judged": "passed", "q2": "error", "q3": "error"}
+    assert cases(found) == {"something was judged": "passed", "q2": "skipped", "q3": "skipped"}
+    assert (found.attrib["failures"], found.attrib["errors"]) == ("0", "0")
+
+
+def test_failures_that_fail_it_are_errors_with_their_reasons():
+    found = suite(record(["BB", "uu", "ll"]), problem="2 of 3 pairs failed")
+    assert cases(found) == {"something was judged": "error", "q2": "error", "q3": "error"}
+    judged = found.find("testcase[@name='something was judged']/error")
+    assert judged is not None
+    assert judged.attrib == {"type": "judging", "message": "2 of 3 pairs failed"}
     error = found.find("testcase[@name='q2']/error")
     assert error is not None
     assert error.attrib == {"type": "unreadable", "message": "q2: unreadable"}
@@ -60,6 +72,9 @@ def test_a_pair_that_the_judge_failed_on_is_an_error_with_its_reason():
 def test_nothing_judged_is_an_error():
     assert cases(suite(record([]))) == {"something was judged": "error"}
     assert cases(suite(record(["uu"])))["something was judged"] == "error"
+    assert cases(suite(record([".", "B."])))["something was judged"] == "error"
+    assert cases(suite(record([EQUAL, "uu"])))["something was judged"] == "error"  # a rule's, and a failure
+    assert cases(suite(record([EQUAL, EQUAL])))["something was judged"] == "passed"
 
 
 def test_a_gate_that_passed_keeps_the_report_green():
@@ -90,7 +105,7 @@ def test_an_inconclusive_gate_is_an_error():
 
 def test_answers_that_were_graded_fail_one_by_one():
     found = suite(graded([7, "u", 8]))
-    assert cases(found) == {"something was judged": "passed", "q2 A": "error"}
+    assert cases(found) == {"something was judged": "passed", "q2 A": "skipped"}
 
 
 def test_the_reports_words_are_in_it():
