@@ -1,6 +1,8 @@
 "use strict";
 // One item, with all its texts. Every text of a stranger goes in as text, never as markup.
 const judgeDetails = (() => {
+  const MAX_UNFOLDED = 12; // judgments
+
   const make = (tag, kind, text) => {
     const element = document.createElement(tag);
     if (kind) element.className = kind;
@@ -36,6 +38,26 @@ const judgeDetails = (() => {
     return [element, found.reason];
   }
 
+  function table({ header, rows }) {
+    const element = make("div", "scroll"), inner = make("table");
+    for (const [k, cells] of [header, ...rows].entries()) {
+      const row = make("tr");
+      row.append(...cells.map((cell, i) => make(k && i ? "td" : "th", "", cell)));
+      inner.append(row);
+    }
+    element.append(inner);
+    return element;
+  }
+
+  function judgments(all) {
+    const element = make("div", "judgments");
+    element.append(...all.map(judgment));
+    if (all.length <= MAX_UNFOLDED) return element;
+    const folded = make("details");
+    folded.append(make("summary", "", all.length.toLocaleString("en") + " judgments"), element);
+    return folded;
+  }
+
   function judgment(one) {
     const element = make("div", "judgment");
     element.append(make("h4", "", one.title), make("p", "", one.said.join(", ")));
@@ -63,6 +85,7 @@ const judgeDetails = (() => {
     const verdict = make("p", "verdict");
     verdict.append(make("span", "pill " + tone, texts.verdict[0]), texts.verdict.slice(1).map((one) => " \u00b7 " + one).join(""));
     article.append(verdict);
+    if (texts.table) article.append(table(texts.table));
     for (const [label, text] of texts.asked) article.append(block(label, text));
     const [columns, reason] = answers(texts, marks);
     if (texts.compare) {
@@ -75,9 +98,7 @@ const judgeDetails = (() => {
       article.append(label);
     }
     article.append(columns);
-    const judgments = make("div", "judgments");
-    judgments.append(...texts.judgments.map(judgment));
-    article.append(judgments);
+    article.append(judgments(texts.judgments));
     return article;
   };
 })();

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import floor
 from typing import Any
 
 from markupsafe import Markup
 
 from judgecli.reports.html import pair_figures
 from judgecli.reports.html.svg import (
-    DiagonalPoint,
     IntervalRow,
     Part,
+    SharePoint,
     count_rows,
     interval_rows,
+    points_above,
     points_on_diagonal,
     stacked_bar,
 )
-from judgecli.reports.wording import Document
+from judgecli.reports.wording import Bar, Document
 from judgecli.reports.wording.rows import clean, hundredths, percent
 from judgecli.types import (
     AgreementSummary,
@@ -79,8 +81,8 @@ def outcome_bar(document: Document) -> Markup:
     return stacked_bar(parts)
 
 
-def outcomes(document: Document) -> list[Outcome]:
-    """Return what the bar is a legend for, every outcome with its count."""
+def outcomes(document: Document, filters: Collection[str]) -> list[Outcome]:
+    """Return what the bar is a legend for, every outcome with its count and the filter that lists it."""
     total = sum(bar.n for bar in document.bars) or 1
     return [
         Outcome(
@@ -88,10 +90,19 @@ def outcomes(document: Document) -> list[Outcome]:
             kind=bar.kind or "even",
             n=bar.n,
             share=percent(bar.n / total),
-            filter=_FILTERS.get(bar.name, "failures" if bar.kind == "failed" else None),
+            filter=next(filter(filters.__contains__, _named(bar)), None),
         )
         for bar in document.bars
     ]
+
+
+def _named(bar: Bar) -> Iterator[str]:
+    """Yield what the filter of an outcome may be called, the one that lists it alone first."""
+    yield bar.name
+    if bar.name in _FILTERS:
+        yield _FILTERS[bar.name]
+    if bar.kind == "failed":
+        yield "failures"
 
 
 def counts_figure(document: Document, about: str) -> Figure | None:
@@ -116,14 +127,27 @@ def figures(record: RunRecord, summary: Summary) -> list[Figure]:
     return list(make(record, summary)) if make else []
 
 
+def _of_rows(
+    title: str,
+    rows: Sequence[IntervalRow],
+    caption: str,
+    low: float = 0.0,
+    high: float = 1.0,
+    mark: float | None = 0.5,
+) -> Iterator[Figure]:
+    """Yield values on one axis; nothing where no row has a value."""
+    if any(one.value is not None for one in rows):
+        yield Figure(title=title, drawing=interval_rows(rows, low, high, mark), caption=caption)
+
+
 def _of_pairs(record: RunRecord, summary: PairSummary) -> Iterator[Figure]:
     names = tuple(clean(side.model or name) for side, name in ((summary.side_a, "A"), (summary.side_b, "B")))
     if summary.by_category:
         rows = [share_row(part.name, part.win_rate) for part in summary.by_category]
-        yield Figure(
-            title=f"Win rate by {clean(summary.category_field or 'category')}",
-            drawing=interval_rows(rows),
-            caption="the candidate's, ties half a win, 95% intervals; the line is 50%",
+        yield from _of_rows(
+            f"Win rate by {clean(summary.category_field or 'category')}",
+            rows,
+            "the candidate's, ties half a win, 95% intervals; the line is 50%",
         )
     columns = pair_figures.score_columns(record.verdicts)
     if columns:
@@ -155,11 +179,8 @@ def _of_grades(_record: RunRecord, summary: GradeSummary) -> Iterator[Figure]:
             share_row(one.value, one.result) if scale.labels else number_row(one.value, one.result)
             for one in parts
         ]
-        yield Figure(
-            title=f"By {clean(name)}",
-            drawing=interval_rows(rows, low, high, None),
-            caption=f"from {low:g} to {high:g}, 95% intervals",
-        )
+        caption = f"from {low:g} to {high:g}, 95% intervals"
+        yield from _of_rows(f"By {clean(name)}", rows, caption, low, high, None)
 
 
 def _of_ranking(_record: RunRecord, summary: RankSummary) -> Iterator[Figure]:
@@ -179,27 +200,35 @@ def _of_ranking(_record: RunRecord, summary: RankSummary) -> Iterator[Figure]:
 def _of_agreement(_record: RunRecord, summary: AgreementSummary) -> Iterator[Figure]:
     if summary.splits:
         rows = [share_row(part.name, part.agreement.accuracy) for part in summary.splits]
-        drawing = interval_rows(rows, mark=None)
-        yield Figure(title=f"Agreement by {clean(summary.splits_by or '')}", drawing=drawing, caption="95%")
+        title = f"Agreement by {clean(summary.splits_by or '')}"
+        yield from _of_rows(title, rows, "95% intervals", mark=None)
     yield from _reliability(summary.reliability)
 
 
 def _of_calibration(_record: RunRecord, summary: CalibrationSummary) -> Iterator[Figure]:
-    rows = [_step(one) for one in summary.steps if one.n]
-    if rows:
+    points, asked = [_step(one) for one in summary.steps if one.n], summary.calibration.agree
+    if points:
         confidence = percent(summary.calibration.confidence)
+        lowest = min(asked, *(one.y if one.low is None else one.low for one in points))
         yield Figure(
             title="Agreement from a confidence on",
-            drawing=interval_rows(rows, mark=summary.calibration.agree),
-            caption=f"of test verdicts that are at least so sure, down to what holds with {confidence} "
-            "confidence; the line is what was asked",
+            drawing=points_above(points, _axis(min(one.x for one in points)), _axis(lowest), asked),
+            caption="along: the confidence; up: how many verdicts of at least that agree with people, down "
+            f"to what holds with {confidence} confidence; the dashed line is what was asked",
+            legend=(("point", "certified"), ("doubtful", "not certified")),
         )
 
 
-def _step(one: Step) -> IntervalRow:
-    right = 1 - one.k / one.n
-    name = f"{one.threshold:.3f}, n={one.n:,}"
-    return IntervalRow(name=name, value=right, low=1 - one.bound, high=right, said=percent(right))
+def _step(one: Step) -> SharePoint:
+    right, low = 1 - one.k / one.n, 1 - one.bound
+    said = f"{one.threshold:.3f}, n={one.n:,}: {percent(right)}, at least {percent(low)}"
+    kind = "point" if one.passed else "doubtful"
+    return SharePoint(x=one.threshold, y=right, low=low, high=right, said=said, kind=kind)
+
+
+def _axis(lowest: float) -> tuple[float, float]:
+    """Return an axis of tenths from at most the lowest value to 1."""
+    return min(floor(lowest * 10), 9) / 10, 1.0
 
 
 def _reliability(bins: Sequence[ReliabilityBin]) -> Iterator[Figure]:
@@ -212,10 +241,10 @@ def _reliability(bins: Sequence[ReliabilityBin]) -> Iterator[Figure]:
         )
 
 
-def _point(one: ReliabilityBin) -> DiagonalPoint:
+def _point(one: ReliabilityBin) -> SharePoint:
     right = one.right
     said = f"confidence {hundredths(one.confidence)}: {share_row('', right).said} of {right.n:,} agree"
-    return DiagonalPoint(x=one.confidence, y=right.value or 0.0, low=right.low, high=right.high, said=said)
+    return SharePoint(x=one.confidence, y=right.value or 0.0, low=right.low, high=right.high, said=said)
 
 
 def share_row(name: str, estimate: Estimate) -> IntervalRow:

@@ -11,6 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
+from judgecli.reports.wording import Table
 from judgecli.reports.wording.rows import clean
 from judgecli.types import Item, Judgment, RunRecord, Summary
 
@@ -22,7 +23,10 @@ Cell = str | float | int | None
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """A column of the list: `kind` is id, outcome, number or text; narrow screens leave `wide` ones out."""
+    """A column of the list: `kind` is id, outcome, number, short or text; narrow screens omit `wide` ones.
+
+    Beside a short one that stays, they omit texts too.
+    """
 
     name: str
     kind: str
@@ -46,12 +50,16 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemTable:
-    """Rows under columns, and the filters that at least one of them passes, in this order."""
+    """Rows under columns, and filters in their order; those that no row passes are left out.
+
+    `failures` are filters that tell failures apart, left out too where there is one kind of them only.
+    """
 
     noun: str
     columns: tuple[Column, ...]
     filters: tuple[str, ...]
     rows: tuple[Row, ...]
+    failures: tuple[str, ...] = ()
 
 
 class _Lists(Protocol):
@@ -71,11 +79,13 @@ def table_of(record: RunRecord, summary: Summary) -> ItemTable | None:
     return table if table.rows else None
 
 
-def index_of(table: ItemTable) -> dict[str, Any]:
-    """Return all that the list needs, without the texts: `marks` has a bit a filter that a row passes."""
-    field, values, groups = _groups(table.rows)
-    counts = {name: sum(name in row.passes for row in table.rows) for name in table.filters}
-    filters = [name for name in table.filters if counts[name]]
+def index_of(table: ItemTable, charted: str | None = None) -> dict[str, Any]:
+    """Return all that the list needs, without the texts: `marks` has a bit a filter that a row passes.
+
+    Items are in groups by the field that is charted, else by the first that has some values but not many.
+    """
+    field, values, groups = _groups(table.rows, (charted, *_FIELDS) if charted else _FIELDS)
+    filters, counts = _filters(table)
     return {
         "noun": table.noun,
         "columns": [asdict(column) for column in table.columns],
@@ -102,14 +112,19 @@ def texts_of(
     verdict: Sequence[str],
     judgments: Sequence[Mapping[str, Any]],
     compare: tuple[int, int] | None = None,
+    table: Table | None = None,
 ) -> dict[str, Any]:
-    """Return what is shown of an item: answers are (label, note, text), two of which may be compared."""
+    """Return what is shown of an item: answers are (label, note, text), two of which may be compared.
+
+    A table stands below the verdict.
+    """
     return {
         "asked": list(_asked(item)),
         "answers": answers,
         "verdict": verdict,
         "judgments": judgments,
         "compare": compare,
+        **({"table": asdict(table)} if table else {}),
     }
 
 
@@ -131,19 +146,41 @@ def _asked(item: Item) -> Iterable[tuple[str, str]]:
         yield "reference", item.reference
 
 
-def _groups(rows: Sequence[Row]) -> tuple[str | None, list[str], list[list[int]]]:
+def _filters(table: ItemTable) -> tuple[list[str], dict[str, int]]:
+    """Return the filters that a row passes, and how many rows pass each."""
+    names = (*table.filters, *table.failures)
+    counts = {name: sum(name in row.passes for row in table.rows) for name in names}
+    failures = [name for name in table.failures if counts[name]]
+    passed = [name for name in table.filters if counts[name]]
+    return [*passed, *(failures if len(failures) > 1 else ())], counts
+
+
+def _groups(rows: Sequence[Row], fields: Sequence[str]) -> tuple[str | None, list[str], list[list[int]]]:
     """Return the field that sorts items into groups, its values, and each row's by number."""
-    for field in _FIELDS:
+    for field in fields:
         named = [_values(row.item.metadata.get(field)) for row in rows]
         values = sorted({name for names in named for name in names})
         if 1 < len(values) <= _MAX_VALUES:
             numbers = {name: number for number, name in enumerate(values)}
             return (
                 field,
-                [clean(name) for name in values],
+                _distinct(values),
                 [[numbers[one] for one in names] for names in named],
             )
     return None, [], []
+
+
+def _distinct(values: Sequence[str]) -> list[str]:
+    """Return names as they are shown, a number after those that would look like an earlier one."""
+    shown: dict[str, None] = {}
+    for value in values:
+        name = bare = clean(value) or "(empty)"
+        number = 1
+        while name in shown:
+            number += 1
+            name = f"{bare} ({number})"
+        shown[name] = None
+    return list(shown)
 
 
 def _values(value: Any) -> tuple[str, ...]:

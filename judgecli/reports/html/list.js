@@ -9,7 +9,7 @@
   const search = at("search"), group = at("group"), filters = at("filters");
   const ROW = 34, AROUND = 8;
   const chunks = [], haystacks = [];
-  const state = { filters: new Set(), group: "", query: "", sort: "", selected: -1, marks: true };
+  const state = { filters: new Set(), group: -1, query: "", sort: "", selected: -1, marks: true };
   let shown = [];
 
   const texts = (i) => {
@@ -39,12 +39,11 @@
 
   function select() {
     const mask = data.filters.reduce((sum, f, k) => state.filters.has(f.key) ? sum + 2 ** k : sum, 0);
-    const value = state.group === "" ? -1 : data.values.indexOf(state.group);
     const words = state.query.toLowerCase().trim();
     shown = [];
     for (let i = 0; i < data.rows.length; i++) {
       if (mask && !(data.marks[i] & mask)) continue;
-      if (value >= 0 && !data.groups[i].includes(value)) continue;
+      if (state.group >= 0 && !data.groups[i].includes(state.group)) continue;
       if (words && !haystack(i).includes(words)) continue;
       shown.push(i);
     }
@@ -87,7 +86,7 @@
   function show() {
     select();
     for (const button of filters.children) button.setAttribute("aria-pressed", state.filters.has(button.dataset.key));
-    const total = data.rows.length, noun = data.noun + (shown.length === 1 ? "" : "s");
+    const total = data.rows.length, noun = data.noun + (total === 1 ? "" : "s");
     const of = shown.length === total ? "" : " of " + total.toLocaleString("en");
     at("count").textContent = shown.length.toLocaleString("en") + of + " " + noun;
     at("none").hidden = shown.length > 0;
@@ -101,14 +100,26 @@
     open(false);
   }
 
+  // The detail is made anew: its button or box that had the focus keeps it.
+  function refocus(held) {
+    const same = held.id ? at(held.id) : held.dataset.go ? detail.querySelector("[data-go=" + held.dataset.go + "]") : null;
+    if (same) same.focus({ preventScroll: true });
+  }
+
   function open(reveal) {
     const i = state.selected;
+    const held = detail.contains(document.activeElement) ? document.activeElement : null;
     detail.hidden = i < 0;
     panes.classList.toggle("open", i >= 0);
-    if (i < 0) return detail.replaceChildren();
+    if (i < 0) {
+      detail.replaceChildren();
+      if (held) list.focus({ preventScroll: true });
+      return draw();
+    }
     const place = shown.indexOf(i);
     const where = place < 0 ? "not in this list" : (place + 1).toLocaleString("en") + " of " + shown.length.toLocaleString("en");
     detail.replaceChildren(judgeDetails(data.rows[i][0], data.tones[i], texts(i), state.marks, where));
+    if (held) refocus(held);
     if (reveal && place >= 0) {
       const top = place * ROW, room = list.clientHeight - 2 * ROW;
       if (top < list.scrollTop) list.scrollTop = top;
@@ -120,7 +131,7 @@
   function remember() {
     const kept = new URLSearchParams();
     if (state.filters.size) kept.set("filter", [...state.filters].join(","));
-    if (state.group) kept.set(data.field, state.group);
+    if (state.group >= 0) kept.set(data.field, data.values[state.group]);
     if (state.query) kept.set("q", state.query);
     if (state.sort) kept.set("sort", state.sort);
     if (state.selected >= 0) kept.set(data.noun, data.rows[state.selected][0]);
@@ -132,7 +143,7 @@
     const kept = new URLSearchParams(location.hash.slice(1));
     const known = new Set(data.filters.map((f) => f.key));
     state.filters = new Set((kept.get("filter") || "").split(",").filter((name) => known.has(name)));
-    state.group = (data.field && kept.get(data.field)) || "";
+    state.group = data.values.indexOf(kept.get(data.field));
     state.query = kept.get("q") || "";
     state.sort = kept.get("sort") || "";
     const id = kept.get(data.noun);
@@ -141,14 +152,18 @@
     group.value = state.group;
     show();
     open(true);
+    if ([...kept.keys()].some((name) => name !== "theme")) arrive();
   }
+
+  const isNarrow = () => panes.clientWidth < 760;
+  const arrive = () => (state.selected >= 0 && isNarrow() ? detail : at("items")).scrollIntoView({ block: "start" });
 
   const change = () => { list.scrollTop = 0; show(); remember(); };
   const choose = (i) => {
     state.selected = i;
     open(true);
     remember();
-    if (i >= 0 && panes.clientWidth < 760) detail.scrollIntoView({ block: "start" });
+    if (i >= 0 && isNarrow()) arrive();
     else detail.scrollTop = 0;
   };
   const step = (by) => {
@@ -173,13 +188,13 @@
   }
   if (data.field) {
     group.hidden = false;
-    for (const name of ["", ...data.values]) {
+    ["any " + data.field, ...data.values].forEach((name, k) => {
       const option = document.createElement("option");
-      option.value = name;
-      option.textContent = name || "any " + data.field;
+      option.value = k - 1;
+      option.textContent = name;
       group.append(option);
-    }
-    group.addEventListener("change", () => { state.group = group.value; change(); });
+    });
+    group.addEventListener("change", () => { state.group = Number(group.value); change(); });
   }
   for (const column of data.columns) {
     const button = document.createElement("button");
@@ -196,10 +211,17 @@
     head.append(button);
   }
   let waiting = 0;
+  const look = () => {
+    clearTimeout(waiting);
+    if (state.query === search.value) return;
+    state.query = search.value;
+    change();
+  };
   search.addEventListener("input", () => {
     clearTimeout(waiting);
-    waiting = setTimeout(() => { state.query = search.value; change(); }, 150);
+    waiting = setTimeout(look, 150);
   });
+  search.addEventListener("search", look); // Enter, and where the browser itself empties the box
   list.addEventListener("scroll", draw, { passive: true });
   rows.addEventListener("click", (event) => {
     const row = event.target.closest("[data-item]");
@@ -214,13 +236,16 @@
     if (event.target.id !== "marks") return;
     state.marks = event.target.checked;
     open(false);
-    at("marks").focus();
   });
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const types = event.target instanceof Element && event.target.matches("input[type=search], select");
     if (event.key === "Escape") {
-      if (types) event.target.blur();
+      if (event.target === search && search.value) {
+        event.preventDefault(); // some browsers empty the box, and tell nobody in time
+        search.value = "";
+        look();
+      } else if (types) event.target.blur();
       else if (state.selected >= 0) choose(-1);
       return;
     }
@@ -232,10 +257,11 @@
     else return;
     event.preventDefault();
   });
-  window.addEventListener("hashchange", () => {
-    recall();
-    at("items").scrollIntoView({ block: "start" });
-  });
+  window.addEventListener("hashchange", recall);
+  // A link to what the address already says changes nothing in it, so nobody hears of it.
+  for (const link of document.querySelectorAll(".legend a")) {
+    link.addEventListener("click", () => { if (link.hash === location.hash) recall(); });
+  }
   window.addEventListener("resize", draw);
   recall();
 })();

@@ -13,10 +13,10 @@ from judgecli.reports.html.figures import counts_figure, figures, outcome_bar, o
 from judgecli.reports.html.items import chunks_of, index_of, table_of
 from judgecli.reports.html.key_numbers import key_numbers
 from judgecli.reports.wording import Document
-from judgecli.types import RunRecord, Summary
+from judgecli.types import PairSummary, RunRecord, Summary
 
 _FOLDER = Path(__file__).parent
-_SCRIPTS = ("theme.js", "words.js", "details.js", "list.js")
+_SCRIPTS = ("theme.js", "myers.js", "words.js", "details.js", "list.js")
 _WHOLES = ("pair", "diff")  # reports whose counts are parts of one whole
 
 
@@ -24,6 +24,9 @@ def render(*, record: RunRecord, summary: Summary, document: Document, **_other:
     """Return the report as one HTML file that needs no other."""
     script, style = _script(), _text("page.css")
     table = table_of(record, summary)
+    charted = summary.category_field if isinstance(summary, PairSummary) else None
+    index = index_of(table, charted) if table else None
+    filters = [one["key"] for one in index["filters"]] if index else []
     charts = figures(record, summary)
     is_whole = summary.about in _WHOLES
     counted = None if is_whole else counts_figure(document, summary.about)
@@ -40,11 +43,11 @@ def render(*, record: RunRecord, summary: Summary, document: Document, **_other:
             result=result,
             document=document,
             bar=outcome_bar(document) if is_whole and document.bars else None,
-            outcomes=outcomes(document) if is_whole else [],
+            outcomes=outcomes(document, filters) if is_whole else [],
             numbers=key_numbers(summary),
             figures=[counted, *charts] if counted else charts,
             has_items=table is not None,
-            index=embedded_json(index_of(table)) if table else None,
+            index=embedded_json(index) if index else None,
             chunks=[embedded_json(chunk) for chunk in chunks_of(table)] if table else [],
             noun=table.noun if table else "item",
         )

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 WIDTH = 360
 _ROW = 24
-_NAME, _VALUE = 112, 52  # widths left for names and for values at the end of a row
+_NAME, _VALUE = 120, 52  # widths left for names and for values at the end of a row
 _MAX_NAME = 17
 
 
@@ -38,14 +38,15 @@ class IntervalRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DiagonalPoint:
-    """A share `y` with its interval at a share `x`."""
+class SharePoint:
+    """A share `y` with its interval at a share `x`; `kind` is its colour."""
 
     x: float
     y: float
     low: float | None
     high: float | None
     said: str
+    kind: str = "point"
 
 
 def stacked_bar(parts: Sequence[Part], height: int = 14) -> Markup:
@@ -116,22 +117,62 @@ def paired_columns(
     return _svg(WIDTH, height + 24, "columns", drawn)
 
 
-def points_on_diagonal(points: Sequence[DiagonalPoint], size: int = 220) -> Markup:
+def points_on_diagonal(points: Sequence[SharePoint], size: int = 220) -> Markup:
     """Draw shares against shares, with the diagonal where both are equal."""
-    left, top = 34, 6
-    right, bottom = left + size, top + size
-    drawn = [_line(left, bottom, right, bottom, "axis"), _line(left, top, left, bottom, "axis")]
-    drawn.append(_line(left, bottom, right, top, "mark"))
-    for share in (0.0, 0.5, 1.0):
-        drawn.append(_text(f"{share:.0%}", left + size * share, bottom + 16, "tick"))
-        drawn.append(_text(f"{share:.0%}", left - 6, bottom - size * share + 4, "value"))
-    for point in points:
-        x = left + size * point.x
-        ends = _at([point.low, point.high], 0, 1, bottom, top)
-        if len(ends) == 2:
-            drawn.append(_line(x, ends[0], x, ends[1], "interval"))
-        drawn += [_circle(x, y, 4, "point", point.said) for y in _at([point.y], 0, 1, bottom, top)]
-    return _svg(WIDTH, bottom + 22, "columns", drawn)
+    frame = _Frame(x=(0, 1), y=(0, 1), width=size, height=size)
+    diagonal = _line(frame.left, frame.bottom, frame.left + size, frame.top, "mark")
+    return _svg(WIDTH, frame.bottom + 22, "columns", [*frame.axes(), diagonal, *frame.points(points)])
+
+
+def points_above(
+    points: Sequence[SharePoint], x: tuple[float, float], y: tuple[float, float], mark: float
+) -> Markup:
+    """Draw shares against shares on axes from and to these, with a level line at `mark`."""
+    frame = _Frame(x=x, y=y, width=WIDTH - 50, height=170, x_form=".2f")
+    levels = _at([mark], *y, frame.bottom, frame.top)
+    lines = [_line(frame.left, level, frame.left + frame.width, level, "mark") for level in levels]
+    return _svg(WIDTH, frame.bottom + 22, "columns", [*frame.axes(), *lines, *frame.points(points)])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Frame:
+    """Two axes of shares and what stands between them."""
+
+    x: tuple[float, float]
+    y: tuple[float, float]
+    width: float
+    height: float
+    x_form: str = ".0%"
+    left: float = 34
+    top: float = 6
+
+    @property
+    def bottom(self) -> float:
+        return self.top + self.height
+
+    def axes(self) -> list[Markup]:
+        drawn = [
+            _line(self.left, self.bottom, self.left + self.width, self.bottom, "axis"),
+            _line(self.left, self.top, self.left, self.bottom, "axis"),
+        ]
+        for part in (0.0, 0.5, 1.0):
+            along, up = (low + part * (high - low) for low, high in (self.x, self.y))
+            drawn.append(
+                _text(format(along, self.x_form), self.left + self.width * part, self.bottom + 16, "tick")
+            )
+            drawn.append(_text(f"{up:.0%}", self.left - 6, self.bottom - self.height * part + 4, "value"))
+        return drawn
+
+    def points(self, points: Sequence[SharePoint]) -> list[Markup]:
+        drawn = []
+        for point in points:
+            [x] = _at([point.x], *self.x, self.left, self.left + self.width)
+            ends = _at([point.low, point.high], *self.y, self.bottom, self.top)
+            if len(ends) == 2:
+                drawn.append(_line(x, ends[0], x, ends[1], "interval"))
+            [y] = _at([point.y], *self.y, self.bottom, self.top)
+            drawn.append(_circle(x, y, 4, point.kind, point.said))
+        return drawn
 
 
 def _stack(parts: Sequence[Part], x: float, y: float, width: float, height: float) -> list[Markup]:

@@ -1,17 +1,4 @@
-"""The HTML report in a browser: Debian's Chromium without a screen, where it is installed.
-
-A page around the report presses its keys and buttons as a reader would, and writes down what is then to be
-seen. One start of the browser takes seconds, so each looks at as much as it can.
-"""
-
-import json
-import os
-import re
-import shutil
-import subprocess
-from html import unescape
-from pathlib import Path
-from typing import Any
+"""The list of the HTML report in a browser: filters, search, order, keys, and nothing that runs."""
 
 import pytest
 
@@ -19,85 +6,13 @@ from judgecli import reports
 from judgecli.analysis import summarise
 from judgecli.types import RunRecord
 from tests.analysis.made_up import pair, record
+from tests.reports.html.browser import browse, drive, needs_browser
 from tests.reports.html.hostile import attacking
 
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
+pytestmark = needs_browser
 
 # q1 to q60: wins, losses, ties and order-dependent pairs by turns, and two failures
 CASES = [*["BB", "AA", "TT", "AB"] * 15, "uu", "uB"]
-AROUND = """<!DOCTYPE html><meta charset="utf-8">
-<iframe id="f" width="%d" height="900" src="report.html#%s"></iframe>
-<pre id="out"></pre><script>
-const frame = document.getElementById("f"), seen = {};
-frame.onload = async () => {
-  if (frame.dataset.done) return;
-  frame.dataset.done = "yes";
-  const view = frame.contentWindow, page = frame.contentDocument;
-  const pause = () => new Promise((go) => setTimeout(go, 400));
-  const one = (css) => page.querySelector(css);
-  const press = async (key, target) => {
-    const event = new view.KeyboardEvent("keydown", { key, bubbles: true, cancelable: true });
-    (target || page.body).dispatchEvent(event);
-    await pause();
-  };
-  const click = async (css) => { one(css).click(); await pause(); };
-  const type = async (text) => {
-    one("#search").value = text;
-    one("#search").dispatchEvent(new view.Event("input"));
-    await pause();
-  };
-  const go = async (hash) => { view.location.hash = hash; await pause(); };
-  const look = (name) => {
-    seen[name] = {
-      title: page.title,
-      count: one("#count").textContent,
-      ids: [...page.querySelectorAll(".row .cell.id")].map((cell) => cell.textContent),
-      open: one("#detail").hidden ? null : one("#detail h3").textContent,
-      words: one("#detail").textContent,
-      marks: [...page.querySelectorAll("mark")].map((mark) => mark.textContent),
-      hash: decodeURIComponent(view.location.hash),
-      theme: page.documentElement.dataset.theme,
-      focus: page.activeElement ? page.activeElement.id : "",
-      foreign: page.querySelectorAll("img, svg[onload], a[href^='javascript'], iframe").length,
-      wide: page.documentElement.scrollWidth - page.documentElement.clientWidth,
-    };
-  };
-  await pause();
-  try { %s } catch (error) { seen.error = String(error); }
-  document.getElementById("out").textContent = JSON.stringify(seen);
-};
-</script>"""
-
-
-def browse(folder: Path, *switches: str) -> str:
-    """Return what the browser writes; its profile is in the folder."""
-    assert BROWSER is not None
-    quiet = ("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-extensions")
-    done = subprocess.run(
-        [BROWSER, *quiet, f"--user-data-dir={folder / 'profile'}", "--virtual-time-budget=30000", *switches],
-        capture_output=True,
-        env={**os.environ, "HOME": str(folder), "XDG_CONFIG_HOME": str(folder)},
-        timeout=120,
-        check=True,
-    )
-    return done.stdout.decode()
-
-
-def drive(
-    folder: Path, made: RunRecord, steps: str, *, fragment: str = "", width: int = 1280
-) -> dict[str, Any]:
-    """Return what `look(name)` saw at each step of a script."""
-    text = reports.render("html", made, summarise(made))
-    (folder / "report.html").write_text(text, encoding="utf-8")
-    (folder / "around.html").write_text(AROUND % (width, fragment, steps), encoding="utf-8")
-    url = (folder / "around.html").as_uri()
-    page = browse(folder, "--allow-file-access-from-files", "--dump-dom", url)
-    found = re.search(r'<pre id="out">([^<]*)</pre>', page)
-    assert found
-    seen: dict[str, Any] = json.loads(unescape(found[1]))
-    assert "error" not in seen, seen["error"]
-    return seen
 
 
 def run() -> RunRecord:
@@ -138,7 +53,7 @@ def test_filters_search_and_order(tmp_path):
         "losses": ("15 of 62 pairs", ["q2", "q6", "q10"]),
         "losses and flips": ("30 of 62 pairs", ["q2", "q4", "q6"]),
         "failures": ("2 of 62 pairs", ["q61", "q62"]),
-        "search": ("1 of 62 pair", ["q9"]),
+        "search": ("1 of 62 pairs", ["q9"]),
         "nothing": ("0 of 62 pairs", []),
         "longest first": ("62 pairs", ["q9", "q1", "q2"]),
         "as it was": ("62 pairs", ["q1", "q2", "q3"]),
@@ -245,7 +160,8 @@ def test_a_page_is_never_wider_than_the_screen(tmp_path, width):
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_screenshot_shows_a_page_in_either_theme(tmp_path, theme):
     (tmp_path / "report.html").write_text(reports.render("html", run(), summarise(run())), encoding="utf-8")
+    # tall enough that nothing has to scroll: of a scrolled page Chromium makes an empty picture
     shot, url = tmp_path / "shot.png", (tmp_path / "report.html").as_uri()
-    browse(tmp_path, f"--screenshot={shot}", "--window-size=1280,900", f"{url}#theme={theme}&pair=q2")
+    browse(tmp_path, f"--screenshot={shot}", "--window-size=1280,2600", f"{url}#theme={theme}&pair=q2")
     assert shot.read_bytes().startswith(b"\x89PNG")
     assert shot.stat().st_size > 30_000  # an empty page has a few kilobytes

@@ -1,67 +1,22 @@
 """The HTML report as text: one file, nothing fetched, nothing of a stranger's as markup."""
 
-import json
 from dataclasses import replace
-from html.parser import HTMLParser
 
 import pytest
 
 from judgecli import reports
 from judgecli.analysis import summarise, summarise_pairs
-from judgecli.reports.html import figures, items, key_numbers
+from judgecli.reports.html import figures, key_numbers
 from judgecli.reports.html.pair_figures import length_bins, score_columns
 from judgecli.reports.pair import document
-from judgecli.types import Estimate, ReliabilityBin, RunRecord, Summary
-from tests.analysis.graded import record as graded
+from judgecli.types import Estimate, ReliabilityBin
 from tests.analysis.made_up import pair, record, verdict
-from tests.analysis.ranked import by_pairs, jointly
 from tests.reports.html.hostile import ATTACK, attacking
+from tests.reports.html.read import KINDS, page
 from tests.reports.runs import COMPLETE, RUNS
-from tests.reports.trust_summaries import adjusted, agrees, calibration, run, validation
+from tests.reports.trust_summaries import adjusted, calibration, run
 
 pytestmark = pytest.mark.filterwarnings("error")
-
-KINDS: dict[str, tuple[RunRecord, Summary]] = {
-    "grade": (graded([8, 7, "u", "", "."]), summarise(graded([8, 7, "u", "", "."]))),
-    "rank": (made := by_pairs({"AB": ["BB", "AB"], "AC": ["AA", "uu"], "BC": ["TT", ".."]}), summarise(made)),
-    "joint": (made := jointly([[[8.0, 6.0, 4.0]] * 3] * 4, n_models=3), summarise(made)),
-    "agree": (run(), agrees()),
-    "validate": (run(), validation()),
-    "calibrate": (run(), calibration()),
-}
-
-
-class Page(HTMLParser):
-    """What a browser finds: tags with their attributes, and the texts of the data blocks."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.blocks: dict[str, str] = {}
-        self.words: list[str] = []
-        self._block: str | None = None
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-        self._block = dict(attrs).get("id") if tag == "script" else None
-
-    def handle_data(self, data: str) -> None:
-        if self._block:
-            self.blocks[self._block] = self.blocks.get(self._block, "") + data
-        self.words.append(data)
-
-    @property
-    def index(self) -> dict:
-        return json.loads(self.blocks["index"])
-
-    @property
-    def texts(self) -> list[dict]:
-        return [one for name, block in self.blocks.items() if name != "index" for one in json.loads(block)]
-
-
-def page(made: RunRecord, summary: Summary | None = None) -> Page:
-    return Page(reports.render("html", made, summary or summarise(made)))
 
 
 def test_a_run_of_pairs_has_its_parts():
@@ -135,53 +90,10 @@ def test_it_can_be_encoded_whatever_an_answer_holds():
     reports.render("html", attacking(), summarise(attacking())).encode()
 
 
-def test_texts_are_in_chunks_so_that_a_page_need_not_read_them_all():
-    found = page(record(["BB"] * 250))
-    assert [len(json.loads(block)) for name, block in found.blocks.items() if name != "index"] == [
-        100,
-        100,
-        50,
-    ]
-
-
-def test_marks_tell_which_filters_a_row_passes():
-    index = page(record(["BB", "AA", "uu", "BB"])).index
-    assert [one["key"] for one in index["filters"]] == ["wins", "losses", "failures"]
-    assert index["marks"] == [1, 2, 4, 1]
-    assert index["tones"] == ["good", "bad", "failed", "good"]
-
-
-def test_groups_are_those_of_the_first_field_that_has_several_values():
-    names = {"q1": "b", "q2": "a", "q3": "b"}
-    pairs = [replace(pair(one), metadata={"category": name}) for one, name in names.items()]
-    index = page(record(["BB"] * 3, pairs=pairs)).index
-    assert (index["field"], index["values"], index["groups"]) == ("category", ["a", "b"], [[1], [0], [1]])
-    assert page(record(["BB"] * 3)).index["field"] is None
-
-
-def test_columns_of_scores_and_probabilities_are_there_where_the_judge_gives_them():
-    plain = [one["name"] for one in page(COMPLETE).index["columns"]]
-    assert plain == ["pair", "verdict", "length", "instruction"]
-    soft = [one["name"] for one in page(RUNS["with probabilities"]).index["columns"]]
-    assert "P(B)" in soft
-
-
-def test_a_ranking_lists_points_and_a_joint_one_scores():
-    ranked, joint = page(*KINDS["rank"]).index, page(*KINDS["joint"]).index
-    assert ranked["rows"][0][2:5] == [1.0, 1.5, 0.5]
-    assert joint["rows"][0][2:5] == [8.0, 6.0, 4.0]
-    assert [one["key"] for one in ranked["filters"]] == ["failures", "flips", "open"]
-
-
-def test_grades_are_listed_with_their_results():
-    index = page(*KINDS["grade"]).index
-    assert [row[1] for row in index["rows"]] == [
-        "graded",
-        "graded",
-        "unreadable",
-        "empty answer",
-        "not judged",
-    ]
+def test_a_chart_without_any_value_is_left_out():
+    pairs = [replace(pair(f"q{n}"), metadata={"group": "ab"[n % 2]}) for n in range(1, 9)]
+    assert "Win rate by group" in page(record(["BB", *["uu"] * 7], pairs=pairs)).words
+    assert "Win rate by group" not in page(record(["uu"] * 8, pairs=pairs)).words
 
 
 # what the charts count
@@ -208,14 +120,16 @@ def test_verdicts_are_counted_by_how_much_longer_b_is():
 
 
 def test_outcomes_link_to_the_filters_that_list_them():
-    made = record(["BB", "AA", "AB", "uu", ".."])
+    made = record(["BB", "AA", "AB", "uu", "ll", ".."])
     told = document(made, summarise_pairs(made))
-    assert [(one.name, one.filter) for one in figures.outcomes(told)] == [
+    filters = ("wins", "losses", "flips", "failures", "open", "unreadable")
+    assert [(one.name, one.filter) for one in figures.outcomes(told, filters)] == [
         ("win", "wins"),
-        ("tie", "ties"),
+        ("tie", None),
         ("order-dependent", "flips"),
         ("loss", "losses"),
-        ("unreadable", "failures"),
+        ("unreadable", "unreadable"),
+        ("too long", "failures"),
         ("not judged", "open"),
     ]
 
@@ -225,10 +139,6 @@ def test_key_numbers_have_a_dash_where_there_is_none():
     assert numbers["win rate of the candidate"].value == "-"
     assert numbers["failed"].value == "4"
     assert numbers["same verdict in both orders"].note
-
-
-def test_a_report_without_a_list_has_none():
-    assert items.table_of(run(), validation()) is None
 
 
 def test_people_s_labels_are_shown_on_the_page():
@@ -251,5 +161,6 @@ def test_a_calibration_shows_the_agreement_from_each_threshold_on():
     words = page(run(), made).words
     assert "Agreement from a confidence on" in words
     first = made.steps[0]
-    assert f"{first.threshold:.3f}, n={first.n:,}" in words
+    right, least = 1 - first.k / first.n, 1 - first.bound
+    assert f"{first.threshold:.3f}, n={first.n:,}: {right:.1%}, at least {least:.1%}" in words
     assert "Agreement from a confidence on" not in page(run(), replace(made, steps=())).words

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 import pytest
 
 from judgecli.reports.html import svg
-from judgecli.reports.html.svg import DiagonalPoint, IntervalRow, Part
+from judgecli.reports.html.svg import IntervalRow, Part, SharePoint
 
 pytestmark = pytest.mark.filterwarnings("error")
 NS = "{http://www.w3.org/2000/svg}"
@@ -58,7 +58,7 @@ def test_nothing_is_drawn_as_nothing(markup):
 def test_counts_are_in_proportion_to_the_largest_and_what_is_there_can_be_seen():
     drawn = shapes(svg.count_rows([("10", 1000, ""), ("9", 1, "failed"), ("8", 0, "")]), "rect")
     most, little, none = (float(one["width"]) for one in drawn)
-    assert most == svg.WIDTH - 112 - 52
+    assert most == svg.WIDTH - 120 - 52
     assert (little, none) == (1.5, 0)
     assert [one["class"] for one in drawn] == ["even", "failed", "even"]
 
@@ -66,7 +66,7 @@ def test_counts_are_in_proportion_to_the_largest_and_what_is_there_can_be_seen()
 def test_intervals_stand_on_their_axis():
     markup = svg.interval_rows([row(0.5, 0.25, 0.75), row(None), row(1.0)])
     [mark, interval] = shapes(markup, "line")
-    left, right = 116.0, svg.WIDTH - 56.0
+    left, right = 124.0, svg.WIDTH - 56.0
     assert float(mark["x1"]) == (left + right) / 2
     assert float(interval["x1"]) == left + (right - left) / 4
     assert [float(one["cx"]) for one in shapes(markup, "circle")] == [(left + right) / 2, right]
@@ -95,7 +95,7 @@ def test_columns_share_one_base_line():
 
 
 def test_points_on_the_diagonal_lie_on_it():
-    markup = svg.points_on_diagonal([DiagonalPoint(x=0.5, y=0.5, low=0.4, high=0.6, said="half")])
+    markup = svg.points_on_diagonal([SharePoint(x=0.5, y=0.5, low=0.4, high=0.6, said="half")])
     [point] = shapes(markup, "circle")
     diagonal = shapes(markup, "line")[2]
     middle = (
@@ -103,6 +103,17 @@ def test_points_on_the_diagonal_lie_on_it():
         (float(diagonal["y1"]) + float(diagonal["y2"])) / 2,
     )
     assert (float(point["cx"]), float(point["cy"])) == middle
+
+
+def test_points_above_a_level_stand_on_their_axes():
+    points = [SharePoint(x=0.75, y=0.9, low=0.8, high=0.9, said="well", kind="doubtful")]
+    markup = svg.points_above(points, (0.5, 1.0), (0.6, 1.0), 0.8)
+    across, up, level, interval = shapes(markup, "line")
+    [point] = shapes(markup, "circle")
+    assert float(point["cx"]) == (float(across["x1"]) + float(across["x2"])) / 2
+    assert (float(level["y1"]), float(interval["y1"])) == ((float(up["y1"]) + float(up["y2"])) / 2,) * 2
+    assert float(point["cy"]) == float(up["y1"]) + (float(up["y2"]) - float(up["y1"])) / 4
+    assert (point["class"], titles(markup)) == ("doubtful", ["well"])
 
 
 def test_a_name_is_text_and_a_long_one_is_cut_with_all_of_it_in_its_title():

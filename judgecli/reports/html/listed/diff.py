@@ -13,6 +13,7 @@ from judgecli.types import Change, DiffSummary, Response, RunRecord
 
 _EXCERPT = 90
 _FILTERS = ("changed", "for B", "for A", "failures", "other answers", "same")
+_FAILURES = ("now failed", "no longer failed", "failed in both")
 
 
 def table(record: RunRecord, summary: DiffSummary) -> ItemTable:
@@ -20,14 +21,14 @@ def table(record: RunRecord, summary: DiffSummary) -> ItemTable:
     columns = (
         Column(name="pair", kind="id", wide=False),
         Column(name="second", kind="outcome", wide=False, about="outcome in the second run"),
-        Column(name="first", kind="text", about="outcome in the first run"),
-        Column(name="answers", kind="text", about="whether question and answers are the same"),
+        Column(name="first", kind="short", wide=False, about="outcome in the first run"),
+        Column(name="answers", kind="short", about="whether question and answers are the same"),
         Column(name="instruction", kind="text"),
     )
     before = {view.item.id: view for view in views(summary.first)}
     after = {view.item.id: view for view in views(record)}
     rows = tuple(_row(one, before, after, summary.names) for one in summary.changes)
-    return ItemTable(noun="pair", columns=columns, filters=_FILTERS, rows=rows)
+    return ItemTable(noun="pair", columns=columns, filters=_FILTERS, rows=rows, failures=_FAILURES)
 
 
 def _row(
@@ -62,10 +63,20 @@ def _passes(change: Change, was: str, now: str) -> Iterator[str]:
     yield "changed" if was != now else "same"
     if change.before.failure is not None or change.after.failure is not None:
         yield "failures"
+        yield from _failed(change)
     elif was in POINTS and now in POINTS and POINTS[was] != POINTS[now]:
         yield "for B" if POINTS[now] > POINTS[was] else "for A"
     if not change.is_same_input:
         yield "other answers"
+
+
+def _failed(change: Change) -> Iterator[str]:
+    if change.before.winner is not None:
+        yield "now failed"
+    elif change.after.winner is not None:
+        yield "no longer failed"
+    elif change.before.failure is not None and change.after.failure is not None:
+        yield "failed in both"
 
 
 def _answers(change: Change) -> list[tuple[str, str, str]]:

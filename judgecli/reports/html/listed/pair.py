@@ -35,7 +35,8 @@ def table(record: RunRecord, _summary: Summary) -> ItemTable:
         Column(name="instruction", kind="text"),
     )
     rows = tuple(_row(view, names, has_scores=has_scores, has_p=has_p) for view in pairs)
-    return ItemTable(noun="pair", columns=columns, filters=tuple(PairKind), rows=rows)
+    failures = tuple(sorted({outcome(view.verdict) for view in pairs if view.verdict.failure is not None}))
+    return ItemTable(noun="pair", columns=columns, filters=tuple(PairKind), rows=rows, failures=failures)
 
 
 def _row(view: PairView, names: tuple[str, str], *, has_scores: bool, has_p: bool) -> Row:
@@ -47,7 +48,7 @@ def _row(view: PairView, names: tuple[str, str], *, has_scores: bool, has_p: boo
     return Row(
         cells=(item.id, came_to, *scores, *p, longer, one_line(item.instruction, _EXCERPT)),
         tone=_TONES.get(came_to, "failed"),
-        passes=view.kinds,
+        passes=view.kinds if verdict.failure is None else view.kinds | {came_to},
         item=item,
         texts=texts_of(item, _answers(view, names), verdict_phrases(view), _judgments(view), (0, 1)),
     )
