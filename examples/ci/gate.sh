@@ -1,18 +1,23 @@
 #!/bin/sh
 # Blocks a merge unless the candidate's answers are no worse than the baseline's: exit 0 passed, 1 failed,
-# 5 inconclusive, all others an error. The reports are written in every case.
+# 5 inconclusive, all others an error. Reports are written with 0, 1 and 5. With any other code there are none,
+# for those of an earlier run are removed first.
 #
-#     BASELINE=main.jsonl CANDIDATE=branch.jsonl JUDGE_MODEL=judgelm-7b sh gate.sh
+# Copy this file to ci/gate.sh of your repository, and github-workflow.yml beside it to
+# .github/workflows/judge.yml. Elsewhere than on GitHub, this file alone is enough:
+#
+#     BASELINE=main.jsonl CANDIDATE=branch.jsonl JUDGE_MODEL=judgelm-7b sh ci/gate.sh
 set -eu
 
-BASELINE=${BASELINE:-examples/baseline.jsonl}
-CANDIDATE=${CANDIDATE:-examples/candidate.jsonl}
+: "${BASELINE:?name the file of the answers to compare with}"
+: "${CANDIDATE:?name the file of the answers to be merged}"
 JUDGE_MODEL=${JUDGE_MODEL:-judgelm-7b}
 MARGIN=${MARGIN:-0.05}
 OUT=${OUT:-judge-report}
 export JUDGE_MODEL
 
 mkdir -p "$OUT"
+rm -f "$OUT/report.md" "$OUT/report.html" "$OUT/report.xml" "$OUT/report.json"
 code=0
 # $JUDGE_OPTIONS is left unquoted: it may be several options.
 # shellcheck disable=SC2086

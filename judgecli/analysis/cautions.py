@@ -11,6 +11,7 @@ from typing import Any
 from judgecli.analysis.orders import in_one_order
 from judgecli.types import DRAWN_MODELS, Caution, CautionKind, Counts, Estimate, header_part
 
+SCRIPTED = "scripted"  # the backend that answers by rules
 MIN_CONSISTENCY = 0.60
 MAX_FAILURE_SHARE = 0.02
 MIN_PAIRS = 30
@@ -36,7 +37,9 @@ def cautions(
 
 
 def about_the_run(header: Mapping[str, Any], n_open: int) -> Iterator[Caution]:
-    """Yield a caution for the demo judge, for items not judged yet, and for a judge asked in its own way."""
+    """Yield cautions for a judge that is none or at chance, for open items, and for one asked its own way."""
+    if header_part(header, "backend").get("name") == SCRIPTED:
+        yield Caution(kind=CautionKind.SCRIPTED_JUDGE)
     if header_part(header, "model").get("demo"):
         yield Caution(kind=CautionKind.DEMO_JUDGE)
     if n_open:

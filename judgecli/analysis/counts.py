@@ -60,7 +60,7 @@ def side_of(answers: Sequence[Response], *, name: Any, file: Any) -> Side:
         model=_model_name(name, answers, file),
         file=None if file is None else str(file),
         n_empty=sum(answer.is_empty for answer in answers),
-        n_thinking_only=sum(answer.is_empty and bool(answer.output.strip()) for answer in answers),
+        n_thinking_only=sum(answer.is_only_thinking for answer in answers),
         n_cut_off=sum(answer.finish_reason == "length" for answer in answers),
         median_characters=float(median(len(answer.output) for answer in answers)) if answers else None,
     )

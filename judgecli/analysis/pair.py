@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from judgecli.analysis.cautions import about_mass, cautions, is_drawn
 from judgecli.analysis.counts import count, count_flags, side
-from judgecli.analysis.gate.gate import gate_of
+from judgecli.analysis.gate.gate import gate_of, reached_by
 from judgecli.analysis.judged import first_judge_verdicts
 from judgecli.analysis.lengths import lengths
 from judgecli.analysis.parts import part_of, split_by_category
@@ -23,10 +22,7 @@ from judgecli.analysis.trusted import (
 )
 from judgecli.analysis.winrate import conclude, sign_test, sign_test_exact, win_rate, worst_case
 from judgecli.types import (
-    Caution,
-    CautionKind,
     Conclusion,
-    Counts,
     Estimate,
     Gate,
     GateOptions,
@@ -48,8 +44,11 @@ def summary_of(record: RunRecord, labels: Labels | None = None) -> PairSummary:
     """
     options = GateOptions.recorded(record.header.get("gate"))
     gate = gate_of(record, options, labels=labels) if options else None
+    reached = reached_by(record, options) if options else None
+    if reached is not None:
+        record = _up_to_the_stop(record, reached)
     counts = count(record, record.verdicts, n_missing=record.n_missing)
-    rate = win_rate(counts)
+    rate = win_rate(counts) if gate is None or gate.stop is None else _rate_at_the_stop(gate)
     seats = position(record, first_judge_verdicts(record))
     probabilities = soft(record)
     trust, stronger = trust_of(record), name_of_stronger_judge(record.header) or "the stronger judge"
@@ -59,7 +58,7 @@ def summary_of(record: RunRecord, labels: Labels | None = None) -> PairSummary:
     return PairSummary(
         conclusion=_conclusion(record, rate),
         cautions=(
-            *_cautions(record, counts, consistency, probabilities.mass, gate),
+            *cautions(record.header, counts, consistency, probabilities.mass),
             *about_mass(probabilities.stronger_mass, n=counts.n_verdicts, judge=stronger),
             *about_certification(trust),
         ),
@@ -68,8 +67,8 @@ def summary_of(record: RunRecord, labels: Labels | None = None) -> PairSummary:
         side_b=side(record, Order.BA),
         win_rate=rate,
         worst_case=worst_case(counts),
-        sign_test=sign_test(counts),
-        sign_exact=sign_test_exact(counts),
+        sign_test=sign_test(counts) if reached is None else _without("sign_test"),
+        sign_exact=sign_test_exact(counts) if reached is None else _without("sign_test_exact"),
         position=seats,
         soft=probabilities,
         lengths=lengths(record),
@@ -100,14 +99,25 @@ def _conclusion(record: RunRecord, rate: Estimate) -> Conclusion:
     return found if is_compared else Conclusion.NOT_COMPARED
 
 
-def _cautions(
-    record: RunRecord, counts: Counts, consistency: Estimate, mass: Estimate, gate: Gate | None
-) -> Iterator[Caution]:
-    """Yield the cautions of a run; pairs that an early stop left out do not make it a part of one."""
-    is_stopped = gate is not None and gate.stop is not None
-    for one in cautions(record.header, counts, consistency, mass):
-        if one.kind is not CautionKind.PARTIAL or not is_stopped:
-            yield one
+def _up_to_the_stop(record: RunRecord, reached: frozenset[str]) -> RunRecord:
+    """Return a run without the pairs after an early stop: how many of those are judged is chance."""
+    return replace(
+        record,
+        items=tuple(item for item in record.items if item.id in reached),
+        verdicts=tuple(one for one in record.verdicts if one.item_id in reached),
+        judgments={key: one for key, one in record.judgments.items() if key[0] in reached},
+    )
+
+
+def _rate_at_the_stop(gate: Gate) -> Estimate:
+    """Return the win rate with the interval that holds however often one has looked."""
+    method = gate.test.method.rpartition("; ")[2]
+    ends = {"low": gate.lower, "high": gate.upper}
+    return Estimate(name="win_rate", value=gate.theta, n=gate.counts.n, method=method, **ends)
+
+
+def _without(name: str) -> Estimate:
+    return Estimate(name=name, value=None, n=0, method="none after an early stop")
 
 
 def split_by_reference(record: RunRecord) -> tuple[Split, ...]:

@@ -9,7 +9,7 @@ from judgecli.answers.files import CHOICE
 from judgecli.answers.layout import Format, Part
 from judgecli.answers.sorting_out import nothing_to_choose
 from judgecli.answers.texts import UnreadableValueError
-from judgecli.answers.wording import counted, listed
+from judgecli.answers.wording import counted, listed, with_article
 from judgecli.errors import DataError
 from judgecli.types import Source
 
@@ -47,10 +47,12 @@ def _unfolded(name: str, layout: Format, first: Row, rest: Iterator[Row]) -> lis
         raise DataError(f"{file}: {error}") from error
     if next(rest, None) is not None:
         raise DataError(
-            f"{file}: a {name} file is one object, and there are several; give them one at a time"
+            f"{file}: {with_article(name)} file is one object, and there are several; give them one at a time"
         )
     if not values:
-        raise DataError(f"{file}: a {name} file without answers; was the run that wrote it cut short?")
+        raise DataError(
+            f"{file}: {with_article(name)} file without answers; was the run that wrote it cut short?"
+        )
     source = Source(file=file)
     return [Row(value, source, index, first.repaired and index == 1) for index, value in enumerate(values, 1)]
 

@@ -16,7 +16,7 @@ from enum import StrEnum
 from typing import Any
 
 from judgecli.answers.files import Line
-from judgecli.answers.wording import listed, shown
+from judgecli.answers.wording import counted, listed, shown
 from judgecli.errors import DataError
 from judgecli.types import Source
 
@@ -128,6 +128,8 @@ def _array_rows(lines: Iterator[Line], file: str, start: int) -> Iterator[Row]:
         raise DataError(f"{file}: not a JSON array")
     if not values:
         raise DataError(f"{file}: an empty array; an answer file needs at least one row")
+    if all(isinstance(value, str) and not isinstance(value, Number) for value in values):
+        values = [{"answer": value} for value in values]  # one model's outputs, as promptfoo takes them
     for index, value in enumerate(values, 1):
         yield _row(value, Source(file=file), index, repaired=repaired and index == 1)
 
@@ -202,7 +204,7 @@ def _csv_rows(lines: Iterator[Line], file: str, start: int) -> Iterator[Row]:
             index += 1
             source = Source(file=file, line=number)
             if len(cells) != len(header):
-                raise DataError(f"{source}: {len(cells)} cells where the header has {len(header)}")
+                raise DataError(f"{source}: {counted(len(cells), 'cell')} where the header has {len(header)}")
             yield Row(dict(zip(header, cells, strict=True)), source, index)
 
 

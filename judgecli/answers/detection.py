@@ -96,6 +96,12 @@ def claimed_format(first: Row) -> str | None:
     return claims[0] if claims else None
 
 
+def log_format(first: Row) -> str | None:
+    """Return the format of a log, whose rows have to be sorted out, or of one answer of several in a row."""
+    names = (name for name in format_names() if load_format(name).claims(first.value))
+    return next((name for name in names if load_format(name).arrange is not None), None)
+
+
 def holds_pair(first: Row) -> bool:
     """Whether a format of two answers a row claims the row."""
     claimed = claimed_format(first)

@@ -1,6 +1,6 @@
 """Files as bytes or as numbered lines of UTF-8 text: plain, gzip or stdin, and what is wrong with one.
 
-A file is opened once, and text is read forward only, so pipes and `<(...)` work like files.
+Text is read forward only, so pipes and `<(...)` work like files; who opens one twice has it kept (`reread`).
 """
 
 from __future__ import annotations
@@ -19,12 +19,19 @@ from typing import Any, NamedTuple, cast
 from judgecli.answers.wording import listed, shown
 from judgecli.errors import DataError
 from judgecli.types.paths import is_folder, is_there
+from judgecli.types.pipes import STDIN, reopened
 
-STDIN = "-"
 CHOICE = "#"
 A_FOLDER = "is a folder; name the answer file in it, or the folder of a HELM run"
+_MAX_LINE_BYTES = 2**28
+_PIECE_BYTES = 2**20
+# Where the same long prompt is in every row, text packs 50 times smaller, or 100; gzip can do 1,000.
+_MAX_PACKED_TIMES = 200
+_MANY_BYTES = 2**26  # less than this may pack as well as it likes
 _BOM = b"\xef\xbb\xbf"
 _FOREIGN = {
+    b"\xff\xfe\0\0": "UTF-32 text; save it as UTF-8",
+    b"\0\0\xfe\xff": "UTF-32 text; save it as UTF-8",
     b"\xff\xfe": "UTF-16 text; save it as UTF-8",
     b"\xfe\xff": "UTF-16 text; save it as UTF-8",
     b"\x28\xb5\x2f\xfd": "compressed with zstd, which is not read; unpack it, or use gzip",
@@ -80,6 +87,8 @@ def open_stream(path: str) -> Iterator[io.BufferedReader[Any]]:
             raise DataError(f"{name}: {A_FOLDER}") from error
         except FileNotFoundError as error:
             raise DataError(f"{name}: {_missing(path)}") from error
+        except MemoryError as error:
+            raise DataError(f"{name}: does not fit into memory; split it into smaller files") from error
         except (OSError, EOFError, zlib.error) as error:
             reason = getattr(error, "strerror", None) or error
             raise DataError(f"{name}: cannot be read ({reason})") from error
@@ -89,13 +98,68 @@ def open_stream(path: str) -> Iterator[io.BufferedReader[Any]]:
 
 def _open_unpacked(path: str, name: str, stack: ExitStack) -> io.BufferedReader[Any]:
     stream: io.BufferedReader[Any]
-    stream = _open_stdin(stack) if path == STDIN else stack.enter_context(_open_path(path, name))
+    kept = reopened(path)
+    if kept is not None:
+        stream = stack.enter_context(kept)
+    else:
+        stream = _open_stdin(stack) if path == STDIN else stack.enter_context(_open_path(path, name))
     if stream.peek(2).startswith(b"\x1f\x8b"):
-        unpacked = cast("io.RawIOBase", gzip.GzipFile(fileobj=stream))
-        stream = stack.enter_context(io.BufferedReader(unpacked))
+        stream = stack.enter_context(io.BufferedReader(_Unpacked(stream, name)))
     if not stream.peek(4):
         raise DataError(f"{name}: empty (0 bytes); an answer file needs at least one row")
     return stream
+
+
+class _Packed:
+    """What is unpacked, counted as it is read."""
+
+    def __init__(self, stream: io.BufferedReader[Any]) -> None:
+        self._stream = stream
+        self.n_bytes = 0
+        self.seek = stream.seek
+
+    def read(self, size: int, /) -> bytes:
+        data = self._stream.read(size)
+        self.n_bytes += len(data)
+        return data
+
+
+class _Unpacked(io.RawIOBase):
+    """The content of gzip data; refused where a small file would fill the memory."""
+
+    def __init__(self, stream: io.BufferedReader[Any], name: str) -> None:
+        self._packed = _Packed(stream)
+        self._file = gzip.GzipFile(fileobj=self._packed, mode="rb")
+        self._name = name
+        self._n_bytes = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        data = self._file.read(len(buffer))
+        self._n_bytes += len(data)
+        check_packing(self._name, self._packed.n_bytes, self._n_bytes)
+        buffer[: len(data)] = data
+        return len(data)
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
+        return self._file.seek(offset, whence)
+
+    def tell(self) -> int:
+        return self._file.tell()
+
+
+def check_packing(name: str, n_packed: int, n_unpacked: int, advice: str = "unpack it first") -> None:
+    """Raise DataError for a packed file that is made to fill the memory, and holds no answers."""
+    if n_unpacked > max(_MANY_BYTES, _MAX_PACKED_TIMES * n_packed):
+        raise DataError(
+            f"{name}: unpacks to more than {_MAX_PACKED_TIMES} times its size, as answers never do; if they "
+            f"are in it, {advice}"
+        )
 
 
 def _open_stdin(stack: ExitStack) -> io.BufferedReader[Any]:
@@ -129,20 +193,40 @@ def numbered_lines(stream: io.BufferedReader[Any], name: str) -> Iterator[Line]:
     r"""Yield decoded lines, split at `\n` bytes only: U+2028 and U+0085 belong to the text.
 
     Raises:
-        DataError: The file is recognisably not text, or not UTF-8.
+        DataError: The file is recognisably not text, not UTF-8, or not made of lines.
     """
     head = stream.peek(4)
     for magic, what in _FOREIGN.items():
         if head.startswith(magic):
             raise DataError(f"{name}: is {what}")
     offset = 0
-    for number, raw in enumerate(stream, 1):
+    for number, raw in enumerate(_raw_lines(stream, name), 1):
         body = raw.removeprefix(_BOM) if number == 1 else raw
         yield Line(number, _decode(body, f"{name}:{number}", offset + len(raw) - len(body)))
         offset += len(raw)
 
 
-def _decode(body: bytes, where: str, offset: int) -> str:
+def _raw_lines(stream: io.BufferedReader[Any], name: str) -> Iterator[bytes | bytearray]:
+    number = 0
+    while raw := stream.readline(_PIECE_BYTES):
+        number += 1
+        is_whole = len(raw) < _PIECE_BYTES or raw.endswith(b"\n")
+        yield raw if is_whole else _long_line(raw, stream, f"{name}:{number}")
+
+
+def _long_line(piece: bytes, stream: io.BufferedReader[Any], where: str) -> bytearray:
+    """Return a line that begins with a piece, up to where it turns out to be binary data."""
+    line = bytearray(piece)
+    while piece and b"\0" not in piece and not piece.endswith(b"\n"):
+        if len(line) > _MAX_LINE_BYTES:
+            most = f"{_MAX_LINE_BYTES // 2**20} MiB"
+            raise DataError(f"{where}: more than {most} in one line; write JSON Lines, one row a line")
+        piece = stream.readline(_PIECE_BYTES)
+        line += piece
+    return line
+
+
+def _decode(body: bytes | bytearray, where: str, offset: int) -> str:
     if b"\0" in body:
         at = offset + body.index(b"\0")
         raise DataError(f"{where}: NUL at byte {at}; binary data, or UTF-16 text to be saved as UTF-8")

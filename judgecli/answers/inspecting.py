@@ -6,19 +6,23 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
+from typing import NamedTuple
 
-from judgecli.answers.files import STDIN
+from judgecli.answers.files import split_choice
+from judgecli.answers.joining import Joined, Joint
 from judgecli.answers.labels import read_label_file
 from judgecli.answers.loaded import AnswerFile
 from judgecli.answers.options import LoadingOptions, PairBy
 from judgecli.answers.pairing import join
+from judgecli.answers.questions import ask, read_questions
 from judgecli.answers.reading import read_parts
+from judgecli.answers.references import find_references
 from judgecli.answers.reporting import CUT_REASONS
 from judgecli.answers.seating import seat
 from judgecli.errors import DataError, JudgeError
 from judgecli.types import Response
+from judgecli.types.pipes import reread
 
-_THINKING = "<think"
 GOLD = "gold"
 
 
@@ -96,6 +100,12 @@ def inspect_files(
     Raises:
         UsageError: No such format or turn, or fields that contradict each other.
     """
+    beside = filter(None, (options.questions, options.reference))
+    with reread([*(split_choice(path)[0] for path in paths), *beside]):
+        return _inspect(paths, options)
+
+
+def _inspect(paths: Sequence[str], options: LoadingOptions) -> tuple[tuple[Inspected, ...], Joining | None]:
     sets: list[AnswerFile] = []
     inspected: list[Inspected] = []
     for path in paths:
@@ -105,17 +115,19 @@ def inspect_files(
             inspected.append(_labels_alone(path) or Inspected(file=path, problem=str(error)))
             continue
         sets += parts
-        inspected += [_inspected(part) for part in parts]
+        inspected += [_inspected(part, options) for part in parts]
     is_whole = len(sets) == len(inspected)
     joined = _joining(sets, options.pair_by) if is_whole and len(sets) > 1 else None
     return tuple(inspected), joined
 
 
-def _inspected(answers: AnswerFile) -> Inspected:
+def _inspected(answers: AnswerFile, options: LoadingOptions) -> Inspected:
     rows = answers.responses or tuple(row.first for row in answers.pair_rows)
     sides = [rows] if answers.responses else [rows, tuple(row.second for row in answers.pair_rows)]
     ids = Counter(row.id for row in rows if row.id is not None)
-    labels, notes, problems = _joined_alone(answers)
+    joint, problems = _joined_alone(answers)
+    labels = Counter(str(item.metadata[GOLD]) for item in joint.items if GOLD in item.metadata)
+    beside = _beside(answers, joint.items, options)
     return Inspected(
         file=answers.file,
         format=answers.format,
@@ -126,15 +138,41 @@ def _inspected(answers: AnswerFile) -> Inspected:
         n_without_id=answers.n_rows - ids.total(),
         duplicated={name: n for name, n in ids.items() if n > 1},
         failed=answers.failed,
-        n_with_question=sum(row.instruction is not None for row in rows),
-        n_with_reference=sum(row.reference is not None for row in rows),
+        n_with_question=max(beside.n_questions, sum(row.instruction is not None for row in rows)),
+        n_with_reference=max(beside.n_references, sum(row.reference is not None for row in rows)),
         answers=tuple(map(_answers, sides)),
         turns=dict(sorted(Counter(len(row.earlier_outputs) + 1 for row in rows).items())),
         turn=answers.turn,
-        labels=labels,
-        notes=(*answers.notes, *notes),
-        problems=problems,
+        labels=dict(sorted(labels.items())) if answers.pair_rows else {},
+        notes=(*answers.notes, *(joint.notes if answers.pair_rows else ())),
+        problems=(*problems, *beside.problems),
     )
+
+
+class _Beside(NamedTuple):
+    """How many items have a question and a reference, those of files beside them too, and what is wrong."""
+
+    n_questions: int = 0
+    n_references: int = 0
+    problems: tuple[str, ...] = ()
+
+
+def _beside(answers: AnswerFile, items: Sequence[Joined], options: LoadingOptions) -> _Beside:
+    n_questions, n_references, problems = 0, 0, []
+    if options.questions is not None and items:
+        try:
+            questions = read_questions(options.questions, options.fields, items)
+            n_questions = sum(bool(item.instruction or questions.get(item)) for item in items)
+            ask(items, questions)
+        except DataError as error:
+            problems.append(str(error))
+    if options.reference is not None and items:
+        try:
+            found = find_references(items, options, by_turn=answers.turn is not None)
+            n_references = sum(texts[-1] is not None for texts in found.texts)
+        except DataError as error:
+            problems.append(str(error))
+    return _Beside(n_questions, n_references, tuple(problems))
 
 
 def _answers(rows: Sequence[Response]) -> Answers:
@@ -142,32 +180,25 @@ def _answers(rows: Sequence[Response]) -> Answers:
     lengths = [len(row.output) for row in rows]
     return Answers(
         models=tuple(dict.fromkeys(row.model for row in rows if row.model)),
-        empty=tuple(_name(row) for row in empty if not _thinks(row)),
-        only_thinking=tuple(_name(row) for row in empty if _thinks(row)),
+        empty=tuple(_name(row) for row in empty if not row.is_only_thinking),
+        only_thinking=tuple(_name(row) for row in empty if row.is_only_thinking),
         cut_off=tuple(_name(row) for row in rows if row.finish_reason in CUT_REASONS),
         characters=Characters(minimum=min(lengths), median=median(lengths), maximum=max(lengths)),
     )
-
-
-def _thinks(row: Response) -> bool:
-    return _THINKING in row.output.lower()
 
 
 def _name(row: Response) -> str:
     return row.id or str(row.source)
 
 
-def _joined_alone(answers: AnswerFile) -> tuple[dict[str, int], tuple[str, ...], tuple[str, ...]]:
-    """Return the labels of a set of answers, what is said of them, and why it cannot be judged by itself."""
+def _joined_alone(answers: AnswerFile) -> tuple[Joint, tuple[str, ...]]:
+    """Return the items of a set of answers, none where it cannot be judged by itself, and why it cannot."""
     try:
         if answers.responses:
-            join([answers], pair_by=PairBy.AUTO, allow_missing=False)
-            return {}, (), ()
-        joint = seat(answers, seed=0)
+            return join([answers], pair_by=PairBy.AUTO, allow_missing=False), ()
+        return seat(answers, seed=0), ()
     except JudgeError as error:
-        return {}, (), (str(error),)
-    gold = Counter(str(item.metadata[GOLD]) for item in joint.items if GOLD in item.metadata)
-    return dict(sorted(gold.items())), joint.notes, ()
+        return Joint(paired_by=PairBy.AUTO, items=(), missing=()), (str(error),)
 
 
 def _joining(sets: Sequence[AnswerFile], pair_by: PairBy) -> Joining:
@@ -190,9 +221,7 @@ def _joining(sets: Sequence[AnswerFile], pair_by: PairBy) -> Joining:
 
 
 def _labels_alone(path: str) -> Inspected | None:
-    """Return what is in a file of labels; None where it is none, and for stdin, which was read already."""
-    if path == STDIN:
-        return None
+    """Return what is in a file of labels; None where it is none."""
     try:
         labels = read_label_file(path).labels()
     except JudgeError:

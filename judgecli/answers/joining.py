@@ -34,8 +34,12 @@ class Joined:
 
     @property
     def instruction(self) -> str | None:
-        """What was asked, from the first answer that says it."""
-        return next((response.instruction for response in self.responses if response.instruction), None)
+        """What was asked, from the first answer that says it.
+
+        Where they differ it is the shortest: a chat template adds its marks to one and the same question.
+        """
+        told = [response.instruction for response in self.responses if response.instruction]
+        return told[0] if len({*map(plain, told)}) == 1 else min(told, key=len, default=None)
 
     @property
     def input(self) -> str | None:
@@ -128,10 +132,11 @@ def refuse_duplicates(keys: Sequence[Key], rows: Sequence[Response], file: str, 
         )
 
 
-def refuse_other_turns(items: Sequence[Joined]) -> None:
+def refuse_other_turns(items: Sequence[Joined], documents: Sequence[Mapping[str, str]] = ()) -> list[str]:
     """Raise DataError for items whose answers are of another turn, or were given to other instructions.
 
-    Answers of earlier turns may differ: each model goes on with its own.
+    Answers of earlier turns may differ: each model goes on with its own. `documents` has for each file which
+    document was asked under an id: the instructions of one may differ. Return the ids of those items.
     """
     others = [(item, places) for item in items if (places := _other_numbers_of_turns(item))]
     if others:
@@ -139,12 +144,23 @@ def refuse_other_turns(items: Sequence[Joined]) -> None:
             f"{_files(items)} hold different numbers of turns under {counted(len(others), 'id')}: "
             f"{listed(f'{item.id} ({places})' for item, places in others)}; choose a turn with --turn"
         )
-    different = [name for item in items if (name := _different(item))]
+    others_asked = {item.id: name for item in items if (name := _different(item))}
+    same = [item.id for item in items if item.id in others_asked and _is_one_document(item, documents)]
+    different = [name for item_id, name in others_asked.items() if item_id not in same]
     if different:
         raise DataError(
             f"{_files(items)} ask different things under "
-            f"{counted(len(different), 'id')}: {listed(different)}; are they answers to the same questions?"
+            f"{counted(len(different), 'id')}: {listed(different)}; are they answers to the same questions? "
+            "--instruction-field names another field for what was asked"
         )
+    return same
+
+
+def _is_one_document(item: Joined, documents: Sequence[Mapping[str, str]]) -> bool:
+    if len(documents) < len(item.responses):
+        return False
+    asked = {of_file.get(one.id or "") for of_file, one in zip(documents, item.responses, strict=True)}
+    return len(asked) == 1 and None not in asked
 
 
 def _other_numbers_of_turns(item: Joined) -> str:

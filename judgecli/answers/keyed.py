@@ -11,10 +11,10 @@ from judgecli.answers.containers import Row
 from judgecli.answers.files import file_name
 from judgecli.answers.finding import FieldFinder, named_fields, role_word
 from judgecli.answers.joining import Joined, Key, instruction_key, key_name
+from judgecli.answers.kept import named_metadata
 from judgecli.answers.layout import BODY_NAMES, Role, Roles
-from judgecli.answers.opening import open_rows
+from judgecli.answers.logs import rows_beside
 from judgecli.answers.options import Fields
-from judgecli.answers.spreading import lone_object
 from judgecli.answers.texts import (
     UnreadableValueError,
     id_text,
@@ -25,7 +25,7 @@ from judgecli.answers.texts import (
     scalar_text,
 )
 from judgecli.answers.turns import Told, questions_of, transcript, turn_text, turns_of_messages
-from judgecli.answers.wording import fields_there, shown
+from judgecli.answers.wording import fields_there, shown, with_article
 from judgecli.errors import DataError
 
 T = TypeVar("T")
@@ -80,16 +80,17 @@ def read_keyed(
         DataError: The file cannot be read, lacks the wanted field or a key, or has a key twice.
     """
     file = file_name(path)
-    rows = _all_rows(path, fields)
+    rows, roles = rows_beside(path, fields, roles, wanted)
     finder = FieldFinder(_preferring(fields, roles), Fields())
     finder.settle(rows)
     if not rows or wanted not in finder.used:
         there = f"; {fields_there(rows[0].value)}" if rows else ""
-        raise DataError(f"{file}: no row has a {role_word(wanted)} field{there}")
+        raise DataError(f"{file}: no row has {with_article(role_word(wanted))} field{there}")
     ids = [id_text(finder.find(Role.ID, row, row.value)) for row in rows]
     by_id = None not in ids and all(item.file_id is not None for item in items)
     with_instruction = wanted is Role.INSTRUCTION or not by_id
-    reader = _EntryReader(finder, with_instruction=with_instruction, by_turn=by_turn)
+    kept = fields.metadata if wanted is Role.INSTRUCTION else ()
+    reader = _EntryReader(finder, with_instruction=with_instruction, by_turn=by_turn, kept=kept)
     entries = [reader.entry(row) for row in rows]
     return KeyedFile(
         file=file,
@@ -100,11 +101,6 @@ def read_keyed(
     )
 
 
-def _all_rows(path: str, fields: Fields) -> list[Row]:
-    with open_rows(path) as (container, stored):
-        return list(lone_object(container, stored, fields)[1])
-
-
 def _preferring(fields: Fields, roles: Roles) -> dict[Role, tuple[str, ...]]:
     named = named_fields(fields)
     return {role: (*named.get(role, ()), *paths) for role, paths in roles.items()}
@@ -113,10 +109,13 @@ def _preferring(fields: Fields, roles: Roles) -> dict[Role, tuple[str, ...]]:
 class _EntryReader:
     """Reads what the rows of one file say, by the fields that its finder has settled on."""
 
-    def __init__(self, finder: FieldFinder, *, with_instruction: bool, by_turn: bool) -> None:
+    def __init__(
+        self, finder: FieldFinder, *, with_instruction: bool, by_turn: bool, kept: Sequence[str]
+    ) -> None:
         self._finder = finder
         self._with_instruction = with_instruction
         self._by_turn = by_turn
+        self._kept = kept
 
     def entry(self, row: Row) -> Entry:
         """Return what a row says."""
@@ -131,7 +130,7 @@ class _EntryReader:
             instruction=instruction,
             input=text,
             reference=self._read(Role.REFERENCE, row, partial(self._references, by_turn=by_turn)),
-            metadata=kept_metadata(row.value),
+            metadata={**kept_metadata(row.value), **named_metadata(row, row.value, self._kept)},
         )
 
     def _read(self, role: Role, row: Row, convert: Callable[[Any], T]) -> T:
@@ -143,7 +142,7 @@ class _EntryReader:
     def _instructions(self, value: Any) -> Told:
         if is_conversation(value):
             if self._finder.used[Role.INSTRUCTION] in BODY_NAMES:  # the answer is to all of it
-                return Told((transcript(questions_of(value)),))
+                return Told((transcript(questions_of(value, with_tools=True)),))
             turns = turns_of_messages(questions_of(value))
             return Told(tuple(turn.instruction for turn in turns) or (None,), by_turn=len(turns) > 1)
         if isinstance(value, list) and self._finder.used[Role.INSTRUCTION] in _TURNS:
@@ -157,7 +156,7 @@ class _EntryReader:
         by_turn = by_turn or self._finder.used.get(Role.REFERENCE) in _TURNS
         if isinstance(value, list) and by_turn:
             return Told(tuple(map(reference_text, value)), by_turn=True)
-        return Told((reference_text(value),))
+        return Told((reference_text(value, self._finder.path(Role.REFERENCE)),))
 
 
 def _instructions(entries: Sequence[Entry], file: str) -> list[Key | None]:

@@ -48,6 +48,7 @@ ID_NAMES = (
     "task_id",
 )
 INSTRUCTION_NAMES = ("question", "prompt", "instruction", "question_body", "query", "input", "messages")
+QUESTION_NAMES = ("prompt", "question")  # of answers whose questions have mostly a file of their own
 BODY_NAMES = ("body.messages", "body.prompt", "body.input")
 RESPONSE_NAMES = (
     "answer",
@@ -115,7 +116,8 @@ class Format:
     claimed twice. `prepare` rewrites a row before its fields are looked up; `narrow` gives the roles that the
     first row leaves fewer paths for. `unfold` returns the rows of a file that is one object, and `arrange`
     sorts out rows that belong together. Of a list of turns the first is judged, of a conversation the last,
-    unless the user says which. `one_sided`: the first answer is the preferred one.
+    unless the user says which. `one_sided`: the first answer is the preferred one. `document` is a field that
+    says of two rows that the same was asked, however their prompts are written.
     """
 
     claims: Callable[[Value], bool]
@@ -126,6 +128,7 @@ class Format:
     unfold: Callable[[Value], Sequence[Value]] | None = None
     arrange: Arrange | None = None
     one_sided: bool = False
+    document: str | None = None
 
     @property
     def is_paired(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from judgecli.answers.options import PairBy
 from judgecli.types import Item, Response
@@ -30,7 +30,8 @@ class AnswerFile:
     `fields_used` maps a role (id, response, ...) to the field it was read from. `one_sided` says that
     the first answer of every pair is the preferred one. `turn` is the turn that was read where an answer has
     several, or was chosen: `first`, `last` or a number; None where there is nothing to choose. `failed` are
-    ids that were asked and have no answer.
+    ids that were asked and have no answer. `fields_there` are the names of all fields of its rows.
+    `documents` says by id what was asked, where the file does so otherwise than by the text that was sent.
     """
 
     path: str
@@ -44,6 +45,8 @@ class AnswerFile:
     turn: str | None = None
     notes: tuple[str, ...] = ()
     failed: tuple[str, ...] = ()
+    fields_there: tuple[str, ...] = ()
+    documents: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def n_rows(self) -> int:

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from judgecli.answers.files import STDIN, split_choice
+from judgecli.answers.files import split_choice
 from judgecli.answers.joining import Joined, Joint, counted_items
+from judgecli.answers.kept import refuse_disagreements, require_fields
 from judgecli.answers.keyed import KeyedFile
 from judgecli.answers.loaded import AnswerFile, LoadedAnswers, PairedInput
 from judgecli.answers.options import AnswersOptions, InputOptions, LoadingOptions
@@ -22,6 +23,7 @@ from judgecli.answers.texts import has_image
 from judgecli.answers.turns import turn_index
 from judgecli.errors import DataError, NoPairsError, UsageError
 from judgecli.types import LETTERS, Item, Response
+from judgecli.types.pipes import STDIN
 
 IMAGE_NOT_SEEN = "image-not-seen"
 _OPTIONAL = ("instruction", "input", "reference", "model")  # roles that a file may lack
@@ -127,12 +129,14 @@ def _complete(
     """Return the items with their questions and references, and everything that was read for them."""
     questions = read_questions(options.questions, options.fields, joint.items) if options.questions else None
     asked = ask(joint.items, questions)
+    refuse_disagreements(joint.items, [one.metadata for one in asked], options.fields)
     by_turn = any(file.turn is not None for file in files)
     references = find_references(joint.items, options, by_turn=by_turn)
     items = [_item(*row) for row in zip(joint.items, asked, references.texts, strict=True)]
     selected = flag_missing(select(items, options), allowed=options.allow_missing_reference)
     keyed = tuple(file for file in (questions, references.file) if file)
     _require_named_fields(options, files, keyed)
+    require_fields(selected, options.fields, chain.from_iterable(file.fields_there for file in files))
     notes = chain(
         chain.from_iterable(file.notes for file in files),
         joint.notes,

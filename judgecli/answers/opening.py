@@ -8,10 +8,11 @@ from pathlib import Path
 
 from judgecli.answers.archives import archive_row
 from judgecli.answers.containers import Container, Row, read_rows
-from judgecli.answers.files import STDIN, file_name, numbered_lines, open_stream
+from judgecli.answers.files import file_name, numbered_lines, open_stream
 from judgecli.answers.folders import folder_row
 from judgecli.answers.parquet import parquet_rows
 from judgecli.types.paths import is_folder
+from judgecli.types.pipes import STDIN
 
 _ZIP, _PARQUET = b"PK\x03\x04", b"PAR1"
 

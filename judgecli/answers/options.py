@@ -16,6 +16,7 @@ class PairBy(StrEnum):
     LINE = "line"
 
 
+_NO_ROLES = ("kept", "required")
 Named = str | tuple[str, ...] | None
 """A field name, or several of which each file has one; None lets the format decide."""
 
@@ -26,6 +27,9 @@ class Fields:
 
     Of several names for one role each file is read by the first that it has: files whose fields are called
     differently. `response_a` and `response_b` go together: one file that holds both answers.
+
+    `kept` are further fields that items keep as metadata, to group and split by. `required` are those that
+    every item has to have, each after the option that names it; they are kept too.
     """
 
     id: Named = None
@@ -36,10 +40,19 @@ class Fields:
     model: Named = None
     response_a: Named = None
     response_b: Named = None
+    kept: tuple[str, ...] = ()
+    required: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def metadata(self) -> tuple[str, ...]:
+        """The fields that are kept because they are named, each once."""
+        return tuple(dict.fromkeys((*self.kept, *(name for _, name in self.required))))
 
     def named(self) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Yield the roles that the user named fields for, with those names."""
         for field in fields(self):
+            if field.name in _NO_ROLES:
+                continue
             given = getattr(self, field.name)
             if given:
                 yield field.name, (given,) if isinstance(given, str) else tuple(given)

@@ -46,8 +46,8 @@ def join(files: Sequence[AnswerFile], *, pair_by: PairBy, allow_missing: bool) -
         Joined(id=i, responses=responses, metadata=merged_metadata(responses))
         for i, responses in zip(ids, shared, strict=True)
     )
-    refuse_other_turns(items)
-    notes = tuple(_notes(files, pair_by, paired_by))
+    alike = refuse_other_turns(items, [file.documents for file in files])
+    notes = (*_notes(files, pair_by, paired_by), *_one_document(alike))
     return Joint(paired_by=paired_by, items=items, missing=missing, notes=notes)
 
 
@@ -135,6 +135,15 @@ def _advice(files: Sequence[AnswerFile], paired_by: PairBy, n_shared: int) -> st
             return f"{counted(n, 'instruction')} occur in {where}: try --pair-by instruction"
     names = " and ".join(file.file for file in files)
     return f"are {names} answers to the same questions?"
+
+
+def _one_document(ids: Sequence[str]) -> Iterator[str]:
+    if ids:
+        n = counted(len(ids), "id")
+        yield (
+            f"the models were sent different prompts for the same document under {n}: {listed(ids)}; the "
+            "shortest is shown to the judge (--instruction-field doc.question shows a field of the document)"
+        )
 
 
 def _notes(files: Sequence[AnswerFile], asked: PairBy, paired_by: PairBy) -> Iterator[str]:

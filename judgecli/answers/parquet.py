@@ -41,7 +41,10 @@ def parquet_rows(stream: io.BufferedReader[Any], file: str) -> Iterator[Row]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value in the terms of JSON: numbers as they are written, bytes (images) as null."""
+    """Return a value in the terms of JSON: numbers as they are written, bytes as the text that they are.
+
+    Bytes that are no text, such as an image, stay what they are: a field that is read from them is refused.
+    """
     if value is None or isinstance(value, bool | str):
         return value
     if isinstance(value, Mapping):
@@ -52,7 +55,14 @@ def _plain(value: Any) -> Any:
         return _number(value)
     if isinstance(value, int):
         return Number(value)
-    return None if isinstance(value, bytes) else str(value)
+    return _decoded(value) if isinstance(value, bytes) else str(value)
+
+
+def _decoded(value: bytes) -> str | bytes:
+    try:
+        return value.decode("utf-8")
+    except UnicodeDecodeError:
+        return value
 
 
 def _number(value: float) -> Number:

@@ -158,6 +158,8 @@ def _with_answers(
         one_sided=layout.one_sided,
         turn=reader.turn if turn is None else str(turn),
         notes=(*empty.notes, *reader.notes()),
+        fields_there=reader.fields_there,
+        documents=reader.documents,
     )
 
 

@@ -7,11 +7,14 @@ from typing import Any
 
 from judgecli.answers.containers import Row
 from judgecli.answers.finding import OPTIONS, FieldFinder, present
+from judgecli.answers.kept import named_metadata
 from judgecli.answers.layout import Format, Holds, Role, Value
 from judgecli.answers.loaded import PairRow
 from judgecli.answers.options import Fields
+from judgecli.answers.paths import MISSING, look_up
 from judgecli.answers.texts import (
     UnreadableValueError,
+    answer_text,
     id_text,
     instruction_text,
     is_conversation,
@@ -24,9 +27,12 @@ from judgecli.answers.turns import (
     LAST,
     Told,
     Turn,
+    has_tools,
     questions_of,
+    turns_of_answer,
     turns_of_answers,
     turns_of_messages,
+    with_questions,
 )
 from judgecli.answers.wording import counted, listed
 from judgecli.errors import DataError
@@ -52,8 +58,13 @@ class RowReader:
         self._wanted = (0 if self._default == FIRST else -1) if wanted is None else wanted
         self._n_multi_turn = 0
         self._n_third = 0
+        self._n_several = 0
+        self._n_tools = 0
         self._repaired = False
         self._others: list[str] = []
+        self._kept = fields.metadata
+        self._fields_there: dict[str, None] = {}
+        self.documents: dict[str, str] = {}
 
     @property
     def turn(self) -> str | None:
@@ -71,16 +82,34 @@ class RowReader:
             self._count(row)
         self._count(self._first)
 
+    @property
+    def fields_there(self) -> tuple[str, ...]:
+        """The names of all fields of the rows."""
+        return tuple(self._fields_there)
+
     def _count(self, row: Row) -> None:
+        self._fields_there.update(dict.fromkeys(row.value))
         self._repaired = self._repaired or row.repaired
+        self._n_several += self._has_several(row)
         self._n_third += self._layout.is_paired and "answer3_body" in row.value
 
     def _other_answers(self, value: Value) -> list[str]:
-        """Return the usual names of an answer that the row has besides those used."""
+        """Return the usual names of an answer that the row has besides those used, or messages with one."""
         roles = [role for role in _ANSWERS if not self.finder.is_named(role)]
         paths = [path for role in roles for path in self._layout.roles.get(role, ())]
         used = {self.finder.path(role) for role in _ANSWERS}
+        asked = self.finder.used.get(Role.INSTRUCTION, "")
+        if not self.finder.is_named(Role.RESPONSE) and _says_another(
+            value, asked, self.finder.path(Role.RESPONSE)
+        ):
+            paths = [*paths, asked]
         return [path for path in present(paths, value) if path not in used]
+
+    def _has_several(self, row: Row) -> bool:
+        """Whether the row holds a list of answers of which the first is read."""
+        before, is_first, _ = self.finder.path(Role.RESPONSE).rpartition("[0]")
+        is_listed = bool(is_first) and not self.finder.is_named(Role.RESPONSE)
+        return is_listed and look_up(row.value, f"{before}[1]") is not MISSING
 
     def notes(self) -> Iterator[str]:
         """Yield sentences on what a reader of the result should know about this file."""
@@ -91,6 +120,12 @@ class RowReader:
         if self._layout.holds is not self._holds:
             path = self.finder.path(Role.RESPONSE)
             yield f"{self._file}: answers are read from {path} as single turns; --turn judges one in place"
+        if self._n_tools:
+            n = counted(self._n_tools, "answer")
+            yield f"{self._file}: {n} with calls of tools; what the tools said is not shown to the judge"
+        if self._n_several:
+            n, path = counted(self._n_several, "row"), self.finder.path(Role.RESPONSE)
+            yield f"{self._file}: {n} with several answers; the first is judged ({path})"
         if self._n_third:
             n = counted(self._n_third, "row")
             ranked = ", ".join(f"{self._file}#answer{number}" for number in (1, 2, 3))
@@ -106,7 +141,11 @@ class RowReader:
             yield f"{self._file}: lone surrogates in its texts were replaced by U+FFFD"
 
     def _response(self, row: Row, value: Value) -> Response:
-        return self._made(row, value, Role.RESPONSE, Role.MODEL)
+        response = self._made(row, value, Role.RESPONSE, Role.MODEL)
+        document = None if self._layout.document is None else value.get(self._layout.document)
+        if isinstance(document, str) and response.id is not None:
+            self.documents[response.id] = str(document)
+        return response
 
     def _pair_row(self, row: Row, value: Value) -> PairRow:
         return PairRow(
@@ -133,7 +172,7 @@ class RowReader:
             earlier_references=references[:-1],
             model=self._text(model, row, value, scalar_text) or None,
             finish_reason=_finish_reason(self.finder.find(Role.FINISH_REASON, row, value)),
-            metadata=kept_metadata(value),
+            metadata={**kept_metadata(value), **named_metadata(row, value, self._kept)},
         )
 
     def _id(self, row: Row, value: Value) -> str | None:
@@ -169,14 +208,20 @@ class RowReader:
         found = self.finder.find(answer, row, value)
         role = answer
         try:
+            self._n_tools += has_tools(found)
             if self._holds is Holds.TURNS:
-                return turns_of_answers(_expected(found, isinstance(found, list), "a list of turns")), 0
+                turns = turns_of_answers(_expected(found, isinstance(found, list), "a list of turns"))
+                role = Role.INSTRUCTION
+                is_of_judged = self.finder.is_named(role)  # what the user names is asked in the judged turn
+                return with_questions(turns, None if is_of_judged else self.finder.find(role, row, value)), 0
             if self._holds is Holds.MESSAGES:
                 return turns_of_messages(_expected(found, is_conversation(found), "a list of messages")), 0
-            said = turns_of_messages(found) if is_conversation(found) else scalar_text(found)
+            said = turns_of_messages(found) if is_conversation(found) else answer_text(found)
             role = Role.INSTRUCTION
             asked = self.finder.find(role, row, value)
-            return _joined(asked, found, said), max(0, len(turns_of_messages(questions_of(asked))) - 1)
+            self._n_tools += has_tools(asked) and not has_tools(found)
+            n_given = max(0, len(turns_of_messages(questions_of(asked))) - 1)
+            return turns_of_answer(asked, found, said), n_given
         except UnreadableValueError as error:
             raise self.finder.unreadable(role, row, error) from error
 
@@ -197,9 +242,10 @@ class RowReader:
     def _references(self, row: Row, value: Value, n_turns: int) -> tuple[str | None, ...]:
         """Return a reference for each turn; a single one is that of the turn that is judged."""
         found = self.finder.find(Role.REFERENCE, row, value)
+        path = self.finder.path(Role.REFERENCE)
         by_turn = isinstance(found, list) and (self._holds is not Holds.ANSWER or n_turns > 1)
         try:
-            texts = tuple(map(reference_text, found)) if by_turn else (reference_text(found),)
+            texts = tuple(map(reference_text, found)) if by_turn else (reference_text(found, path),)
         except UnreadableValueError as error:
             raise self.finder.unreadable(Role.REFERENCE, row, error) from error
         return Told(texts, by_turn=by_turn).up_to(n_turns)
@@ -212,27 +258,18 @@ class RowReader:
             raise self.finder.unreadable(role, row, error) from error
 
 
+def _says_another(value: Value, asked: str, answer: str) -> bool:
+    """Whether the messages of what was asked end with an answer, and with another one than is read."""
+    messages = look_up(value, asked)
+    if not is_conversation(messages) or messages[-1]["role"] != "assistant":
+        return False
+    return bool(messages[-1].get("content") != look_up(value, answer))
+
+
 def _expected(found: Any, is_so: bool, what: str) -> Any:
     if not is_so:
         raise UnreadableValueError(f"is not {what}")
     return found
-
-
-def _joined(asked: Any, found: Any, said: list[Turn] | str | None) -> list[Turn]:
-    """Return the turns of a question beside an answer, each a text or messages.
-
-    Messages of the answer may repeat those of the question. A question that is a text goes before what the
-    answer's messages say where they are a single turn.
-    """
-    if isinstance(said, list):
-        questions = questions_of(asked)
-        if found[: len(questions)] != questions:
-            return turns_of_messages([*questions, *found])
-        question = instruction_text(asked) if not is_conversation(asked) else None
-        return [said[0]._replace(instruction=question)] if question and len(said) == 1 else said
-    if is_conversation(asked):
-        return turns_of_messages([*questions_of(asked), {"role": "assistant", "content": said}])
-    return [Turn(instruction_text(asked) if asked != [] else None, said or "")]
 
 
 def _label(value: Any) -> str | None:

@@ -32,7 +32,8 @@ def chosen(groups: Mapping[str, Sequence[Row]], choice: str | None, noun: str, f
     if choice in groups:
         return choice
     there = f"there {'is' if len(groups) == 1 else 'are'} {listed(groups, 12)}"
-    raise DataError(f"{file}{CHOICE}{shown(choice)}: no {noun} is called so; {there}")
+    what = f"no {noun} is called so" if choice else f"{CHOICE} names no {noun}"
+    raise DataError(f"{file}{CHOICE}{shown(choice)}: {what}; {there}")
 
 
 def nothing_to_choose(file: str, name: str, choice: str) -> DataError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -23,9 +24,13 @@ _KEPT = (
 _LISTS_KEPT = ("annotators", "capability")
 _IMAGES = ("imagename", "image", "images", "image_path", "image_url")
 _MESSAGES = ("messages", "conversations", "prompt")
+_ANY_OF = "ideal"
+_INSTEAD = ("tool_calls", "function_call", "refusal")  # what a message may hold where it has no content
+_THOUGHTS = frozenset({"thinking", "redacted_thinking", "reasoning"})  # parts that are no answer yet
 IMAGE = "image"
 _N_KEPT_CHARACTERS = 200
 _N_EXACT_DIGITS = 15
+_N_LEVELS = 4  # of objects in a row whose fields are kept; more is no field that anyone groups by
 
 
 class UnreadableValueError(Exception):
@@ -55,8 +60,20 @@ def scalar_text(value: Any) -> str | None:
         raise UnreadableValueError(f"is {value}, which is not JSON")
     if isinstance(value, str):
         return str(value)
+    if isinstance(value, bytes):
+        raise UnreadableValueError(f"is {len(value):,} bytes that are not UTF-8 text")
     kind = "a list" if isinstance(value, list) else "an object"
     raise UnreadableValueError(f"is {kind}, not a text")
+
+
+def answer_text(value: Any) -> str | None:
+    """Return an answer: what `scalar_text` does, and the text of a list of a message's parts.
+
+    Raises:
+        UnreadableValueError: NaN, an object, or a list of something else.
+    """
+    is_parts = isinstance(value, list) and all(isinstance(one, Mapping) and "type" in one for one in value)
+    return content_text(value) if is_parts and value else scalar_text(value)
 
 
 def instruction_text(value: Any) -> str | None:
@@ -65,13 +82,18 @@ def instruction_text(value: Any) -> str | None:
     return text if text and text.strip() else None
 
 
-def reference_text(value: Any) -> str | None:
-    """Return a reference: a text, `{"text": ...}`, `{"content": ...}`, or a list of one. Blank is None."""
+def reference_text(value: Any, path: str = "reference") -> str | None:
+    """Return a reference: a text, `{"text": ...}`, `{"content": ...}`, or a list of one. Blank is None.
+
+    `path` is the field it stands in: a list in OpenAI's `ideal` has right answers any of which will do.
+    """
     for name in ("text", "content"):
         if isinstance(value, Mapping) and name in value:
-            return reference_text(value[name])
+            return reference_text(value[name], f"{path}.{name}")
+    if path == _ANY_OF:
+        value = alternatives(value)
     if isinstance(value, list) and len(value) > 1:
-        raise UnreadableValueError(f"is a list of {len(value)} texts; name one, like reference[0]")
+        raise UnreadableValueError(f"is a list of {len(value)} texts; name one, like {path}[0]")
     if isinstance(value, list):
         return reference_text(value[0]) if value else None
     text = scalar_text(value) or ""
@@ -95,35 +117,63 @@ def alternatives(value: Any) -> Any:
 
 
 def is_conversation(value: Any) -> bool:
-    """Whether a value is a list of chat messages."""
+    """Whether a value is a list of chat messages; one that calls a tool need not have content."""
     return (
         isinstance(value, list)
         and len(value) > 0
-        and all(isinstance(message, Mapping) and {"role", "content"} <= message.keys() for message in value)
+        and all(isinstance(message, Mapping) and _is_message(message) for message in value)
     )
+
+
+def _is_message(value: Mapping[str, Any]) -> bool:
+    return "role" in value and any(name in value for name in ("content", *_INSTEAD))
+
+
+def message_text(message: Mapping[str, Any]) -> str:
+    """Return what a message says; "" where it only calls a tool."""
+    return content_text(message.get("content")) or scalar_text(message.get("refusal")) or ""
 
 
 def content_text(content: Any) -> str:
     """Return a message's text: a string, `{"answer": ...}`, or a list of parts.
 
-    An image among the parts stands as `[image]` on a line of its own: no judge here sees it.
+    An image among the parts stands as `[image]` on a line of its own, for no judge here sees it, and so do
+    `[tool call]` and `[tool result]`. Thinking is left out.
     """
     if isinstance(content, Mapping) and "answer" in content:
         content = content["answer"]
     if not isinstance(content, list):
         return scalar_text(content) or ""
     text = "".join(map(_part_text, content))
-    return text.strip("\n") if any(map(is_image, content)) else text
+    return text.strip("\n") if any(map(_name_of, content)) else text
 
 
 def _part_text(part: Any) -> str:
     if isinstance(part, str) and not isinstance(part, Number):
         return part
-    if isinstance(part, Mapping) and isinstance(part.get("text"), str):
-        return str(part["text"])
+    if isinstance(part, Mapping) and part.get("type") in _THOUGHTS:
+        return ""
+    for name in ("text", "refusal"):
+        if isinstance(part, Mapping) and isinstance(part.get(name), str):
+            return str(part[name])
+    if name := _name_of(part):
+        return f"\n[{name}]\n"
+    raise UnreadableValueError("holds parts that are neither text nor images nor calls of tools")
+
+
+def _name_of(part: Any) -> str:
+    """Return what stands for a part that is no text; "" for one that is, or that nothing stands for."""
     if is_image(part):
-        return "\n[image]\n"
-    raise UnreadableValueError("holds parts that are neither text nor images")
+        return "image"
+    if is_tool_result(part):
+        return "tool result"
+    is_call = isinstance(part, Mapping) and "tool" in str(part.get("type")) and "text" not in part
+    return "tool call" if is_call else ""
+
+
+def is_tool_result(part: Any) -> bool:
+    """Whether a part of a message is what a tool said."""
+    return isinstance(part, Mapping) and re.fullmatch(r".*tool.*result", str(part.get("type"))) is not None
 
 
 def is_image(part: Any) -> bool:
@@ -149,6 +199,35 @@ def small_scalars(row: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in scalars.items() if value is not None}
 
 
+def nested_scalars(row: Mapping[str, Any], n_levels: int = _N_LEVELS) -> dict[str, Any]:
+    """Return what `small_scalars` does, and the same of the objects in a row, named as `metadata.topic`."""
+    found = small_scalars(row)
+    for name, value in row.items() if n_levels else ():
+        if isinstance(value, Mapping):
+            inner = nested_scalars(value, n_levels - 1)
+            found = {**{f"{name}.{key}": one for key, one in inner.items()}, **found}
+    return found
+
+
+def named_value(value: Any) -> str | int | float | bool | None:
+    """Return what a field that the user named holds, to group by; None for nothing. A list is one text.
+
+    Raises:
+        UnreadableValueError: it is an object, or a list of something else than texts and numbers.
+    """
+    if isinstance(value, Number):
+        return _python_number(value)
+    if isinstance(value, list):
+        if not all(isinstance(one, str) for one in value):
+            raise UnreadableValueError("is a list of something else than texts")
+        return ", ".join(map(str, value)) or None
+    if isinstance(value, Mapping):
+        raise UnreadableValueError("is an object, with fields of its own")
+    if isinstance(value, bytes):
+        raise UnreadableValueError(f"is {len(value):,} bytes that are not UTF-8 text")
+    return value if isinstance(value, bool) else str(value) if value else None
+
+
 def has_image(metadata: Mapping[str, Any]) -> bool:
     """Whether what was kept of a row says that there is an image."""
     return "imagename" in metadata or IMAGE in metadata
@@ -158,7 +237,7 @@ def _has_image(row: Mapping[str, Any]) -> bool:
     if any(row.get(name) for name in _IMAGES):
         return True
     lists = [row[name] for name in _MESSAGES if is_conversation(row.get(name))]
-    contents = [message["content"] for messages in lists for message in messages]
+    contents = [message.get("content") for messages in lists for message in messages]
     return any(is_image(part) for content in contents if isinstance(content, list) for part in content)
 
 

@@ -20,6 +20,10 @@ class Unread:
     advice: str
 
 
+def _run_file(value: Value) -> bool:
+    return value.get("row") == "header" and has(value, "judgecli", "mode")
+
+
 def _batch_input(value: Value) -> bool:
     return has(value, "custom_id", "body") and not has(value, "response")
 
@@ -44,6 +48,11 @@ def _judgements(value: Value) -> bool:
 
 
 UNREAD = (
+    Unread(
+        what="a run file of judge, which holds verdicts on answers",
+        claims=_run_file,
+        advice="judge report, judge diff, judge agree and judge chat read it",
+    ),
     Unread(
         what="an OpenAI batch input, which holds no answers",
         claims=_batch_input,

@@ -16,7 +16,7 @@ from typing import Any
 
 from judgecli.answers.containers import Row
 from judgecli.answers.detection import holds_pair
-from judgecli.answers.files import STDIN, file_name
+from judgecli.answers.files import file_name
 from judgecli.answers.finding import present
 from judgecli.answers.label_values import (
     TOO_LARGE,
@@ -33,6 +33,7 @@ from judgecli.answers.texts import UnreadableValueError, id_text, scalar_text
 from judgecli.answers.wording import fields_there, shown
 from judgecli.errors import DataError
 from judgecli.types import BOTH_ORDERS, Failure, Order, Source, Winner
+from judgecli.types.pipes import can_be_reread
 
 _WINNER, _FAILURE, _SCORE, _ORDER, _DETAIL = "winner", "failure", "score", "order", "detail"
 _OUTCOMES = (_WINNER, _FAILURE, _SCORE)
@@ -61,9 +62,9 @@ class VerdictRow:
 def holds_verdicts(path: str) -> bool:
     """Whether the first row of a file is a verdict made elsewhere: no answer, no labelled pair, no run file.
 
-    False for stdin, which could not be read again, and for what cannot be read at all.
+    False for stdin and pipes that could not be read again, and for what cannot be read at all.
     """
-    if path == STDIN:
+    if not can_be_reread(path):
         return False
     try:
         with open_rows(path) as (_, rows):

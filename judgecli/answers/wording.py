@@ -41,3 +41,8 @@ def counted(n: int, noun: str) -> str:
 def none_of(n: int, noun: str) -> str:
     """Return `its one row is not`, `none of its 2 rows is`."""
     return f"its one {noun} is not" if n == 1 else f"none of its {n} {noun}s is"
+
+
+def with_article(noun: str) -> str:
+    """Return `a row`, `an id`."""
+    return f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"

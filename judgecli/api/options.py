@@ -65,6 +65,8 @@ def _gate(values: Mapping[str, Any], names: set[str]) -> GateOptions | None:
     kind = values.get("gate")
     if kind is None and more:
         raise UsageError(f"{min(more)} has no use without gate; give gate='no-worse' or gate='better' too")
+    if kind is GateKind.BETTER and "margin" in more:
+        raise UsageError("margin has no use with gate='better', which allows none; leave out one of the two")
     return None if kind is None else GateOptions(kind=kind, **more, **_chosen(values, {"seed"}))
 
 

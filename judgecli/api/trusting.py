@@ -21,6 +21,7 @@ from judgecli.run import execute, load_run
 from judgecli.run.calibration_file import check_calibration_place, write_calibration
 from judgecli.run.labelled import is_judged, load_labelled, prepare_labelled
 from judgecli.run.trusting import load_adjusted
+from judgecli.types.pipes import reread
 
 
 def report(
@@ -66,16 +67,17 @@ def agree(
     """
     subject, people = path_text("run", run), optional_path("labels", labels)
     reading = {"id_field": id_field, "label_field": label_field}
-    if is_judged(subject):
-        _refuse_judging(subject, out, options)
-        path = Path(subject)
-        record, known = load_labelled(path, people, seed=options.get("seed", 0), **reading)
-    else:
-        chosen = pair_options("agree", subject, None, out, options)
-        prepared, known = prepare_labelled(chosen, people, fields={"by": by, "group": group}, **reading)
-        execute(prepared, observe)
-        path = prepared.path
-        record = load_run(path)
+    with reread([subject]):
+        if is_judged(subject):
+            _refuse_judging(subject, out, options)
+            path = Path(subject)
+            record, known = load_labelled(path, people, seed=options.get("seed", 0), **reading)
+        else:
+            chosen = pair_options("agree", subject, None, out, options)
+            prepared, known = prepare_labelled(chosen, people, fields={"by": by, "group": group}, **reading)
+            execute(prepared, observe)
+            path = prepared.path
+            record = load_run(path)
     summary = summarise_agreement(record, known, by=by, group=group, failures_as_ties=failures_as_ties)
     return Result(path=path, record=record, summary=summary)
 

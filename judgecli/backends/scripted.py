@@ -13,10 +13,12 @@ from __future__ import annotations
 
 import json
 import re
+import stat
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import Any, Self
@@ -203,7 +205,23 @@ def _completion(request: Request, prompt: str, text: str, **more: Any) -> Comple
     )
 
 
-def _read_rules(path: Path) -> list[_Rule]:
+def _read_rules(path: Path) -> Sequence[_Rule]:
+    """Return the rules of a file; a pipe gives them once, and tokenizer and backend both ask for them."""
+    try:
+        status = path.stat()
+    except (OSError, ValueError):  # said where the file is read
+        return _rules_of(path)
+    if stat.S_ISREG(status.st_mode):
+        return _rules_of(path)
+    return _rules_of_pipe(path, (status.st_dev, status.st_ino))
+
+
+@cache
+def _rules_of_pipe(path: Path, _identity: tuple[int, int]) -> Sequence[_Rule]:
+    return _rules_of(path)
+
+
+def _rules_of(path: Path) -> Sequence[_Rule]:
     try:
         lines = path.read_text(encoding="utf-8").split("\n")
     except (OSError, ValueError) as error:

@@ -4,8 +4,9 @@ Kept are completions, not judgments, so that letters, reading and least mass sta
 SQLite file that several processes may use at once.
 """
 
+from judgecli.cache.contents import CacheInfo, Cleared, JudgeShare
 from judgecli.cache.keys import AskedJudge, completion_key
-from judgecli.cache.store import FILE_NAME, MAX_BYTES, CacheInfo, CompletionCache, JudgeShare
+from judgecli.cache.store import FILE_NAME, MAX_BYTES, CompletionCache
 from judgecli.cache.stored import completion_text, read_completion_text
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "MAX_BYTES",
     "AskedJudge",
     "CacheInfo",
+    "Cleared",
     "CompletionCache",
     "JudgeShare",
     "completion_key",

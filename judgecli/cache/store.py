@@ -7,13 +7,13 @@ import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
+from judgecli.cache.contents import CacheInfo, Cleared, JudgeShare
 from judgecli.cache.keys import AskedJudge
 from judgecli.errors import CacheError
 
@@ -25,6 +25,8 @@ _BUSY_S = 10.0  # how long another process is waited for; each of its writes tak
 _AT_ONCE = 400  # keys in one look; SQLite takes 999 in any build
 _TRIM_EVERY = 2_000  # completions, a few megabytes
 _DAY_S = 86_400
+_FIRST_DAY = date(1970, 1, 1).toordinal()
+_LAST_DAY = date.max.toordinal() - _FIRST_DAY
 _TABLES = """
 CREATE TABLE judges (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL, identity TEXT NOT NULL, UNIQUE (name, identity)
@@ -35,27 +37,6 @@ CREATE TABLE completions (
 );
 CREATE INDEX completions_by_use ON completions (used_on);
 """
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeShare:
-    """What a cache holds of one judge; `size_bytes` is that of its completions."""
-
-    name: str
-    identity: str
-    n_entries: int
-    size_bytes: int
-    last_used: date
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CacheInfo:
-    """What a cache holds; `size_bytes` is that of its files on the disk."""
-
-    path: Path
-    n_entries: int = 0
-    size_bytes: int = 0
-    judges: tuple[JudgeShare, ...] = ()
 
 
 class CompletionCache:
@@ -164,41 +145,59 @@ class CompletionCache:
         """Count what is there.
 
         Raises:
-            CacheError: the cache cannot be read.
+            CacheError: the cache cannot be read, or holds what judgecli does not write.
         """
         with self._translated():
             rows = self._connection.execute(
                 "SELECT name, identity, count(*), sum(length(completion)), max(used_on)"
-                " FROM completions JOIN judges ON judges.id = judge GROUP BY judges.id ORDER BY 3 DESC, name"
+                " FROM completions LEFT JOIN judges ON judges.id = judge GROUP BY judge ORDER BY 3 DESC, name"
             ).fetchall()
-        judges = tuple(
-            JudgeShare(
-                name=name,
-                identity=identity,
-                n_entries=n_entries,
-                size_bytes=n_bytes,
-                last_used=datetime.fromtimestamp(used_on * _DAY_S, UTC).date(),
-            )
-            for name, identity, n_entries, n_bytes, used_on in rows
-        )
+        judges = tuple(self._share(row) for row in rows)
         n_entries = sum(one.n_entries for one in judges)
         return CacheInfo(path=self.path, n_entries=n_entries, size_bytes=_on_disk(self.path), judges=judges)
 
-    def clear(self, *, older_than_days: int | None = None) -> int:
-        """Remove all, or what was not used for more than so many days; return how many completions went.
+    def _share(self, row: Sequence[Any]) -> JudgeShare:
+        """Return what is there of one judge; the last of its days is a text or bytes if any of them is."""
+        name, identity, n_entries, n_bytes, used_on = row
+        if not (isinstance(name, str) and isinstance(identity, str)):
+            raise self._damaged("a judge without a name")
+        if not (isinstance(used_on, int) and 0 <= used_on <= _LAST_DAY):
+            raise self._damaged(f"a day of use that is none, {used_on!r:.40}")
+        return JudgeShare(
+            name=name,
+            identity=identity,
+            n_entries=n_entries,
+            size_bytes=n_bytes,
+            last_used=date.fromordinal(used_on + _FIRST_DAY),
+        )
+
+    def _damaged(self, what: str) -> CacheError:
+        return CacheError(f"{self.path}: the cache is damaged ({what}); empty it with `judge cache clear`")
+
+    def clear(self, *, older_than_days: int | None = None) -> Cleared:
+        """Remove all, or what was not used for more than so many days.
 
         Raises:
-            CacheError: the cache cannot be written.
+            CacheError: the cache cannot be written; with a number of days also where one of its is none.
         """
+        size_before = _on_disk(self.path)
+        n_before = self._n_entries() if older_than_days is None else self.info().n_entries
         with self._translated():
             if older_than_days is None:
-                n = self._connection.execute("DELETE FROM completions").rowcount
+                removed = self._connection.execute("DELETE FROM completions")
             else:
-                before = _today() - older_than_days
-                n = self._connection.execute("DELETE FROM completions WHERE used_on < ?", (before,)).rowcount
+                before = (_today() - older_than_days,)
+                removed = self._connection.execute("DELETE FROM completions WHERE used_on < ?", before)
+            n_removed = removed.rowcount
             with suppress(sqlite3.OperationalError):  # a run goes on in it: the space is used again
                 self._connection.execute("VACUUM")
-        return n
+                self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        freed = max(0, size_before - _on_disk(self.path))
+        return Cleared(path=self.path, n_removed=n_removed, n_before=n_before, freed_bytes=freed)
+
+    def _n_entries(self) -> int:
+        with self._translated():
+            return int(self._connection.execute("SELECT count(*) FROM completions").fetchone()[0])
 
     def _trim(self) -> None:
         """Remove what was not used for longest where the cache has grown beyond its bound."""

@@ -74,8 +74,12 @@ _WITH_DEFAULTS = (
         "diff",
         "prompt",
         "bench",
+        "power",
     ),
 )
+# What a folder says of the format of reports is nothing that these could follow.
+_WITHOUT_REPORT = ("inspect", "power")
+_REPORT_FORMATS = ("markdown", "html", "junit")
 
 
 @exits
@@ -96,6 +100,10 @@ def root(
     """Compare two models' answers with a judge model on this machine."""
     commands = getattr(context.command, "commands", {})
     context.default_map = default_map({name: commands[name] for name in _WITH_DEFAULTS}, _folder())
+    for name in _WITHOUT_REPORT:
+        values = context.default_map.get(name, {})
+        if values.get("form") in _REPORT_FORMATS:
+            del values["form"]
 
 
 def _folder() -> Path:

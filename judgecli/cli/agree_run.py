@@ -16,6 +16,7 @@ from judgecli.registry import default_model
 from judgecli.run import PreparedRun
 from judgecli.run.labelled import READ_AS_PAIRS, is_judged, load_labelled, prepare_labelled
 from judgecli.types import AgreementSummary, Labels, RunRecord
+from judgecli.types.pipes import reread
 
 _COMPARING = ("subject", "labels", "by", "group", "failures_as_ties", "label_field", "id_field")
 _SHOWING = ("form", "report", "seed", "quiet")
@@ -28,10 +29,11 @@ def run_agree(values: Mapping[str, Any]) -> None:
         JudgeError: with a sentence for the user.
         typer.Exit: interrupted.
     """
-    if is_judged(values["subject"]):
-        _compare_judged(values)
-    else:
-        _judge_and_compare(values)
+    with reread([values["subject"]]):
+        if is_judged(values["subject"]):
+            _compare_judged(values)
+        else:
+            _judge_and_compare(values)
 
 
 def _compare_judged(values: Mapping[str, Any]) -> None:

@@ -1,7 +1,6 @@
 """What `judge bench` does with its options: prepare, measure, show."""
 
 import json
-import shutil
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -10,7 +9,7 @@ import typer
 
 from judgecli.cli.bench_json import benchmark_object, tuning_object
 from judgecli.cli.bench_text import benchmark_lines, counted, tuning_lines
-from judgecli.cli.console import complain, say, write
+from judgecli.cli.console import complain, report_width, say, write
 from judgecli.cli.exits import INTERRUPTED
 from judgecli.cli.first_judge import offer_default_model
 from judgecli.cli.options import Form
@@ -85,7 +84,7 @@ def _measured(bench: PreparedBench, values: Mapping[str, Any]) -> str:
         pairs = counted(len(bench.work.requests) // 2, "pair")
         say(f"measuring {bench.setup.model['name']} on {pairs} in both orders; the first round is a warm-up")
     observe = _ignore if quiet else partial(_say_step, what=" for this option" if values["tune"] else "")
-    width = shutil.get_terminal_size((80, 24)).columns
+    width = report_width()
     if values["tune"]:
         tuning = tune(bench, observe)
         found, lines = tuning_object(tuning), tuning_lines(tuning, width)

@@ -12,7 +12,9 @@ import typer
 from judgecli.cli.console import printable, say, write
 from judgecli.cli.defaults import default_of
 from judgecli.cli.exits import exits
+from judgecli.types.paths import check_folder
 
+_MAX_DAYS = 36_500
 cache = typer.Typer(help="Show or remove what runs with --cache keep.", no_args_is_help=True)
 
 
@@ -72,7 +74,13 @@ def info_command(
 def clear_command(
     older_than: Annotated[
         int | None,
-        typer.Option("--older-than", metavar="DAYS", min=0, help="Only what no run used for more than DAYS."),
+        typer.Option(
+            "--older-than",
+            metavar="DAYS",
+            min=0,
+            max=_MAX_DAYS,
+            help="Only what no run used for more than DAYS.",
+        ),
     ] = None,
     cache_dir: Folder = None,
 ) -> None:
@@ -81,21 +89,26 @@ def clear_command(
     Example: judge cache clear --older-than 30
     """
     from judgecli.registry import human_size
-    from judgecli.run.caching import cache_info, clear_cache
+    from judgecli.run.caching import clear_cache
 
-    folder = _folder(cache_dir)
-    before = cache_info(folder)
-    n_removed = clear_cache(folder, older_than_days=older_than)
-    freed = max(0, before.size_bytes - cache_info(folder).size_bytes)
-    say(f"removed {n_removed:,} of {before.n_entries:,} judgments ({human_size(freed)}) from {before.path}")
+    gone = clear_cache(_folder(cache_dir), older_than_days=older_than)
+    of = f"{gone.n_removed:,} of {gone.n_before:,} judgments ({human_size(gone.freed_bytes)})"
+    say(f"removed {of} from {gone.path}")
 
 
 def _folder(named: str | None) -> str | None:
-    """Return the folder named here, else the one that runs in this folder use by default."""
-    if named is not None:
-        return named
-    found = default_of("cache-dir", Path.cwd())
-    return str(found[0]) if found else None
+    """Return the folder named here, else the one that runs in this folder use by default.
+
+    Raises:
+        UsageError: it is no folder's name.
+    """
+    if named is None:
+        found = default_of("cache-dir", Path.cwd())
+        if found is None:
+            return None
+        named = str(found[0])
+    check_folder("--cache-dir", named)
+    return named
 
 
 def _is_hash(identity: str) -> bool:

@@ -16,12 +16,14 @@ from judgecli.cli.output import check_report_files, show_report
 from judgecli.cli.run_progress import entropy_progress, run_progress
 from judgecli.errors import NothingJudgedError
 from judgecli.reports import PairKind
+from judgecli.reports.wording.rows import MAX_ID, shortened
 from judgecli.run import FromCache, Left, PreparedRun, Progress, RunOptions, execute, load_run
 from judgecli.types import Judgment, RunRecord, Summary, Verdict
 
 # Options that name a file, or a judge that may be a file after its backend; no report may overwrite these.
 _FILES = ("prompt", "template", "rubric", "shots", "calibration", "escalate_prompt", "base")
 _JUDGES = ("model", "escalate")
+_MAX_DETAIL = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +115,7 @@ def _say_what_is_left(left: Left, there: str) -> None:
         warn(f"partial run: {left.spent}; {there}")
     if left.unmeasured:
         one = left.unmeasured[0]
-        first = f"item {one.item_id!r}, order {one.order}: {one.reason}"
+        first = f"item {shortened(one.item_id, MAX_ID)!r}, order {one.order}: {one.reason}"
         warn(f"no entropy for {len(left.unmeasured)} of the judge's texts ({first})")
 
 
@@ -164,8 +166,8 @@ def first_failure(outcomes: Iterable[Judgment | Verdict]) -> str | None:
     """Return which item failed first, and why; None where none did."""
     for one in outcomes:
         if one.failure is not None:
-            detail = f", {one.detail}" if one.detail else ""
-            return f"item {one.item_id!r}: {one.failure.replace('_', ' ')}{detail}"
+            detail = f", {shortened(one.detail, _MAX_DETAIL)}" if one.detail else ""
+            return f"item {shortened(one.item_id, MAX_ID)!r}: {one.failure.replace('_', ' ')}{detail}"
     return None
 
 

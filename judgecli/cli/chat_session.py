@@ -92,7 +92,7 @@ def _opening(open_one: Conversation) -> Iterator[str]:
         yield f"note: the last line of {judged.run_file} was cut off and is ignored"
     if open_one.is_other:
         name, sha256 = (judged.recorded("model", what) for what in ("name", "sha256"))
-        weights = f"{name} (SHA-256 {sha256[:12]})" if sha256 else name
+        weights = f"{name} (SHA-256 {sha256!s:.12})" if sha256 else name
         yield f"note: {open_one.judge} is another judge than {weights}, whose verdict and reasons it is shown"
     if not judgment.text.strip():
         yield "note: there is no text of the judge's, only the prompt"

@@ -5,6 +5,7 @@ as they are, and the console that draws progress bars is made with markup and hi
 """
 
 import os
+import shutil
 import sys
 import warnings
 from contextlib import suppress
@@ -13,6 +14,8 @@ from typing import TextIO
 from rich.console import Console
 
 from judgecli.errors import OutputError
+
+_MOST_COLUMNS = 1000
 
 
 def prepare_streams() -> None:
@@ -38,6 +41,12 @@ def prepare_streams() -> None:
         raise OutputError("stdout is closed, so the result cannot be written; redirect it to a file")
 
 
+def write_utf8() -> None:
+    """Let stdout take UTF-8 from here on, whatever the locale: what follows is for programs to read."""
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
 def write(text: str) -> None:
     """Write data to stdout.
 
@@ -55,6 +64,18 @@ def write(text: str) -> None:
         raise OutputError(
             f"stdout: cannot be written ({error.strerror or error}); free some space"
         ) from error
+
+
+def show(text: str) -> None:
+    """Write to stdout what a command ends with: a reader that has enough of it changes no verdict.
+
+    Raises:
+        OutputError: it cannot be written for another reason.
+    """
+    try:
+        write(text)
+    except BrokenPipeError:
+        silence(sys.stdout)
 
 
 def say(line: str, end: str = "\n") -> None:
@@ -85,6 +106,11 @@ def silence(stream: TextIO) -> None:
     """Send what a broken stream still holds to nowhere, or the interpreter would complain at its exit."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def report_width() -> int:
+    """Return the width of reports: that of the terminal, or what COLUMNS says within reason."""
+    return min(shutil.get_terminal_size((80, 24)).columns, _MOST_COLUMNS)
 
 
 def wants_color(stream: TextIO) -> bool:

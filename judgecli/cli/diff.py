@@ -8,9 +8,12 @@ import typer
 from judgecli.cli import options as o
 from judgecli.cli.exits import exits
 
-First = Annotated[Path, typer.Argument(metavar="RUN1", help="The run that was before.", show_default=False)]
+First = Annotated[
+    Path, typer.Argument(metavar="RUN1", help="The run that was before.", show_default=False, readable=False)
+]
 Second = Annotated[
-    Path, typer.Argument(metavar="RUN2", help="The run to hold against it.", show_default=False)
+    Path,
+    typer.Argument(metavar="RUN2", help="The run to hold against it.", show_default=False, readable=False),
 ]
 
 

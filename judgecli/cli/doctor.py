@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from judgecli.cli.console import wants_color, write
+from judgecli.cli.console import report_width, show, wants_color
 from judgecli.cli.defaults import default_of
 from judgecli.cli.exits import exits
 from judgecli.errors import ModelError
@@ -48,10 +47,10 @@ def doctor(
 
     diagnosis = diagnose(_named_default(), rehash=check, progress=transfer_progress())
     if form is DoctorFormat.JSON:
-        write(json.dumps(diagnosis_object(diagnosis), indent=2, allow_nan=False) + "\n")
+        show(json.dumps(diagnosis_object(diagnosis), indent=2, allow_nan=False) + "\n")
     else:
-        width = shutil.get_terminal_size((80, 24)).columns
-        write(
+        width = report_width()
+        show(
             "".join(f"{line}\n" for line in diagnosis_lines(diagnosis, width, color=wants_color(sys.stdout)))
         )
     if not diagnosis.can_judge:

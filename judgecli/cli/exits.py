@@ -9,7 +9,7 @@ from typing import ParamSpec, TypeVar
 import typer
 
 from judgecli.cli.console import complain, say, silence
-from judgecli.errors import JudgeError
+from judgecli.errors import DataError, JudgeError
 
 INTERRUPTED = 130
 BUG = 70
@@ -33,6 +33,9 @@ def exits(command: Callable[P, R]) -> Callable[P, R]:
         except BrokenPipeError as error:  # the reader (`| head`) has enough
             silence(sys.stdout)
             raise typer.Exit(0) from error
+        except MemoryError as error:
+            complain("there is not enough memory for these inputs; give smaller ones, or free some memory")
+            raise typer.Exit(DataError.exit_code) from error
         except (typer.Exit, typer.Abort, typer.BadParameter):
             raise
         except Exception as error:

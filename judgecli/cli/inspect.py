@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import sys
 from enum import StrEnum
 from typing import Annotated
@@ -11,7 +10,7 @@ from typing import Annotated
 import typer
 
 from judgecli.cli import options as o
-from judgecli.cli.console import wants_color, write
+from judgecli.cli.console import report_width, show, wants_color
 from judgecli.cli.exits import exits
 from judgecli.errors import DataError, UsageError
 
@@ -34,6 +33,8 @@ Files = Annotated[
 @exits
 def inspect(
     answers: Files,
+    questions: o.Questions = None,
+    reference: o.Reference = None,
     turn: o.Turn = None,
     pair_by: o.PairByOption = "auto",
     format_in: o.FormatIn = None,
@@ -64,13 +65,17 @@ def inspect(
 
     if answers.count("-") > 1:
         raise UsageError("stdin (-) can be read once; give it for one of the files only")
+    if "-" in (questions, reference):
+        raise UsageError(
+            "stdin (-) can be a file of answers here; name the file of --questions or --reference"
+        )
     found, joining = inspect_files(answers, LoadingOptions(**loading_options(values)))
     if form is InspectFormat.JSON:
-        write(json.dumps(inspection_object(found, joining), indent=2, allow_nan=False) + "\n")
+        show(json.dumps(inspection_object(found, joining), indent=2, allow_nan=False) + "\n")
     else:
-        width = shutil.get_terminal_size((80, 24)).columns
+        width = report_width()
         lines = inspection_lines(found, joining, width, color=wants_color(sys.stdout))
-        write("".join(f"{line}\n" for line in lines))
+        show("".join(f"{line}\n" for line in lines))
     n_unread = sum(one.problem is not None for one in found)
     if n_unread:
         raise DataError(f"{n_unread} of {len(found)} cannot be read, for the reasons above")

@@ -26,7 +26,12 @@ LabelsIfAny = Annotated[
 ]
 Run = Annotated[
     Path,
-    typer.Argument(metavar="RUN", help="A run file, or verdicts made elsewhere.", show_default=False),
+    typer.Argument(
+        metavar="RUN",
+        help="A run file, or verdicts made elsewhere.",
+        show_default=False,
+        readable=False,
+    ),
 ]
 Labels = Annotated[str, typer.Argument(metavar="LABELS", help="What people say, by id.", show_default=False)]
 
@@ -56,7 +61,7 @@ Epsilon = Annotated[
     ),
 ]
 CalibrationOut = Annotated[
-    Path, _option(*("--out", "-o"), metavar="FILE", help="The calibration file to write.")
+    Path, _option(*("--out", "-o"), metavar="FILE", help="The calibration file to write.", readable=False)
 ]
 Agree = Annotated[
     float,

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from judgecli.cli.asking import agreed
-from judgecli.cli.console import say, write
+from judgecli.cli.console import say, show, write
 from judgecli.cli.exits import exits
 from judgecli.cli.transfer_progress import transfer_progress
 from judgecli.errors import ModelError, UsageError
@@ -87,7 +87,7 @@ def verify_command(
     """Hash models again and compare with what they should be."""
     checks = verify(spec, progress=transfer_progress())
     rows = [(check.name, check.integrity.value, check.sha256, str(check.path)) for check in checks]
-    write_lines(columns(rows))
+    show("".join(f"{line}\n" for line in columns(rows)))
     damaged = [check for check in checks if check.integrity is Integrity.DAMAGED]
     if damaged:
         raise ModelError(f"{len(damaged)} of {len(checks)} files damaged: {damage(damaged[0])}")

@@ -24,8 +24,11 @@ class _Group:
         self.heading = heading
 
     def option(self, *names: str, help: str, **settings: Any) -> Any:  # noqa: A002 - Typer's own word
-        """Return an option that shows no default unless it has a telling one."""
-        settings.setdefault("show_default", False)
+        """Return an option that shows no default unless it has a telling one.
+
+        A path that may not be read is refused by whoever reads it, with the exit code of that.
+        """
+        settings = {"show_default": False, "readable": False, **settings}
         return typer.Option(*names, help=help, rich_help_panel=self.heading, **settings)
 
 
@@ -197,10 +200,7 @@ DryRun = Annotated[bool, _run.option("--dry-run", help="Show numbers, tokens and
 FormOption = Annotated[
     Form,
     _output.option(
-        "--format",
-        metavar="NAME",
-        help="terminal, json, markdown, html or junit.",
-        show_default=True,
+        "--format", metavar="NAME", help="terminal, json, markdown, html or junit.", show_default=True
     ),
 ]
 ReportFiles = Annotated[
@@ -244,10 +244,7 @@ NoFlashAttn = Annotated[bool, _engine.option("--no-flash-attn", help="Switch fla
 SplitModeOption = Annotated[
     str,
     _engine.option(
-        "--split-mode",
-        metavar="none|layer|row",
-        help="How GPUs share the model.",
-        show_default=True,
+        "--split-mode", metavar="none|layer|row", help="How GPUs share the model.", show_default=True
     ),
 ]
 TensorSplit = Annotated[

@@ -1,6 +1,5 @@
 """Writing reports: to stdout as they are, to files whole or not at all."""
 
-import shutil
 import sys
 from collections.abc import Collection, Sequence
 from functools import partial
@@ -8,7 +7,7 @@ from pathlib import Path
 
 from judgecli import reports
 from judgecli.answers.files import split_choice
-from judgecli.cli.console import wants_color, write
+from judgecli.cli.console import report_width, show, wants_color, write_utf8
 from judgecli.errors import JudgeError, UsageError
 from judgecli.reports import PairKind
 from judgecli.run.whole_file import check_place, write_whole
@@ -34,6 +33,8 @@ def check_report_files(
         OutputError: a place where no file can be written.
     """
     for path in paths or ():
+        if path == Path():
+            raise UsageError(f"--report is empty; name a file that ends in one of {', '.join(_SUFFIXES)}")
         if path.suffix.lower() not in _SUFFIXES:
             known = ", ".join(_SUFFIXES)
             raise UsageError(f"--report {path}: no report has this suffix; use one of {known}")
@@ -55,14 +56,18 @@ def show_report(
 ) -> None:
     """Write a report to stdout in one format, and to files by their suffix, with the pairs of some kinds.
 
+    Only what is for people is written in the terminal's own encoding.
+
     `problem` is what the command will end with, which a CI server is told too.
 
     Raises:
         OutputError: a file cannot be written.
     """
-    width = shutil.get_terminal_size((80, 24)).columns
+    width = report_width()
     rendered = partial(reports.render, only=only, problem=None if problem is None else str(problem))
     text = rendered(form, record, summary, width=width, color=wants_color(sys.stdout))
     for path in files or ():
         write_whole(path, rendered(_SUFFIXES[path.suffix.lower()], record, summary))
-    write(text)
+    if form != "terminal":
+        write_utf8()
+    show(text)

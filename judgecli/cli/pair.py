@@ -1,5 +1,7 @@
 """`judge pair`: which of two models' answers are better."""
 
+import typer
+
 from judgecli.cli import endpoint_options as e
 from judgecli.cli import gate_options as g
 from judgecli.cli import options as o
@@ -10,6 +12,7 @@ from judgecli.cli.exits import exits
 
 @exits
 def pair(
+    context: typer.Context,
     baseline: o.Baseline,
     candidate: o.Candidate = None,
     model: o.Model = None,

@@ -1,12 +1,20 @@
 """`judge power`: how many pairs a gate needs, and what it can prove with those there are."""
 
+from enum import StrEnum
 from typing import Annotated
 
 import typer
 
 from judgecli.cli import gate_options as g
-from judgecli.cli import options as o
 from judgecli.cli.exits import exits
+
+
+class PowerFormat(StrEnum):
+    """What `judge power` writes."""
+
+    TERMINAL = "terminal"
+    JSON = "json"
+
 
 Pairs = Annotated[
     int | None,
@@ -41,14 +49,17 @@ def power(
     deff: Annotated[
         float, typer.Option("--deff", metavar="X", help="Design effect of groups: 1 for independent pairs.")
     ] = 1.0,
-    form: o.FormOption = o.Form.TERMINAL,
+    form: Annotated[
+        PowerFormat, typer.Option("--format", metavar="NAME", help="terminal or json.")
+    ] = PowerFormat.TERMINAL,
 ) -> None:
     """Show how many pairs a gate needs.
 
-    With N, also the least margin that they can prove.
+    With N, also what they can prove: the least margin, or with --gate better the least win rate.
 
     Example: judge power 200 --margin 0.05
     """
     from judgecli.cli.power_text import show_power
 
-    show_power(n, gate=gate, margin=margin, ties=ties, truth=truth, power=level, deff=deff, form=form)
+    is_json = form is PowerFormat.JSON
+    show_power(n, gate=gate, margin=margin, ties=ties, truth=truth, power=level, deff=deff, as_json=is_json)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from judgecli.cli import options as o
-from judgecli.cli.console import say, write
+from judgecli.cli.console import say, write, write_utf8
 from judgecli.cli.exits import exits
 from judgecli.cli.help import GroupedCommand
 
@@ -70,6 +70,8 @@ def show(
     from judgecli.run import show_prompt
 
     shown = show_prompt(_options(values), item_id=item_id, order=order)
+    if not sys.stdout.isatty():
+        write_utf8()
     write(shown.text)
     if sys.stdout.isatty() and not shown.text.endswith("\n"):
         write("\n")  # for people; a file or a pipe gets the prompt's own bytes

@@ -11,7 +11,7 @@ from judgecli.cli import report_options as ro
 from judgecli.cli.exits import exits
 
 RunFile = Annotated[
-    Path, typer.Argument(metavar="RUN", help="A run file (.judge.jsonl).", show_default=False)
+    Path, typer.Argument(metavar="RUN", help="A run file (.judge.jsonl).", show_default=False, readable=False)
 ]
 
 

@@ -30,7 +30,12 @@ EscalateFailed = Annotated[
 ]
 CalibrationFile = Annotated[
     Path | None,
-    _option("--calibration", metavar="FILE", help="What judge calibrate wrote: temperature and threshold."),
+    _option(
+        "--calibration",
+        metavar="FILE",
+        help="What judge calibrate wrote: temperature and threshold.",
+        readable=False,
+    ),
 ]
 Entropy = Annotated[
     bool, _option("--entropy", help="Also measure the judge's token entropy; costs a second reading.")

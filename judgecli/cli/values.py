@@ -1,6 +1,6 @@
 """From a command's parameters, by name, to the options of a run."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any, TypeVar
 
@@ -10,6 +10,7 @@ from judgecli.run import GradeOptions, Orders, Overflow, PairOptions, RankOption
 from judgecli.types import CacheType, EngineOptions, GateKind, GateOptions, Ranking, SplitMode
 
 E = TypeVar("E", bound=StrEnum)
+_OF_A_GATE = ("margin", "control", "early_stop", "group", "by")
 _FIELDS = ("id", "instruction", "input", "response", "response_a", "response_b", "reference", "model")
 
 
@@ -30,8 +31,9 @@ def loading_options(values: Mapping[str, Any]) -> dict[str, Any]:
     """
     beside = ("reference", "questions", "no_reference", "allow_missing", "allow_missing_reference")
     which = ("format_in", "turn", "limit", "sample", "seed")
+    named: dict[str, Any] = {name: _names(values.get(f"{name}_field")) for name in _FIELDS}
     return {
-        "fields": Fields(**{name: _names(values.get(f"{name}_field")) for name in _FIELDS}),
+        "fields": Fields(**named),
         "pair_by": member("--pair-by", PairBy, values.get("pair_by", PairBy.AUTO)),
         **{name: values[name] for name in (*beside, *which) if name in values},
     }
@@ -86,16 +88,27 @@ def gate(values: Mapping[str, Any]) -> GateOptions | None:
     Raises:
         UsageError: an option has a value it cannot take, or no use without --gate.
     """
-    if values.get("gate") is None:
-        given = (name for name in ("early_stop", "group", "by") if values.get(name) and "gate" in values)
+    if "gate" not in values:
+        return None
+    given = _on_command_line(values, _OF_A_GATE)
+    if values["gate"] is None:
         for name in given:
             raise UsageError(f"--{name.replace('_', '-')} has no use without --gate; give that too")
         return None
-    same = ("margin", "control", "early_stop", "group", "by", "seed")
+    kind = member("--gate", GateKind, values["gate"])
+    if kind is GateKind.BETTER and "margin" in given:
+        raise UsageError(
+            "--margin has no use with --gate better, which allows none; leave out one of the two"
+        )
     most = values.get("max_failures")
     limits = {} if most is None else {"max_invalid": most}
-    kind = member("--gate", GateKind, values["gate"])
-    return GateOptions(kind=kind, **{name: values[name] for name in same}, **limits)
+    return GateOptions(kind=kind, **{name: values[name] for name in (*_OF_A_GATE, "seed")}, **limits)
+
+
+def _on_command_line(values: Mapping[str, Any], names: Iterable[str]) -> list[str]:
+    """Return the options that were typed; a default of `judge.toml` may stand where it has no use."""
+    sources = {name: values["context"].get_parameter_source(name) for name in names}
+    return [name for name, source in sources.items() if source is not None and source.name == "COMMANDLINE"]
 
 
 def trusting(values: Mapping[str, Any]) -> Trusting:

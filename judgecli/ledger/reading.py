@@ -7,17 +7,22 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from io import BufferedReader
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from judgecli.errors import DataError, OutputError
 from judgecli.ledger.rows import PlannedItem, read_entropy, read_item, read_judgment
 from judgecli.types import EntropyReading, Judgment, Order
+from judgecli.types.pipes import can_be_reread, reopened
 
 T = TypeVar("T")
 JudgmentKey = tuple[str, Order, str, str]
 """Item id, order, prompt hash, and which judge: "" for the first."""
 _HEADER = re.compile(rb'\s*\{\s*"row"\s*:\s*"header"')
+_MAX_HEADER_BYTES = 2**24
+_MAX_DIGITS = 300
 _HEADER_BEGINS = b'{"row": "header", '  # as `LedgerWriter` writes it
 
 
@@ -104,6 +109,22 @@ def run_file_state(path: Path) -> RunFileState:
     return RunFileState.NEW if is_torn else RunFileState.FOREIGN
 
 
+def is_run_file(path: Path) -> bool:
+    """Whether what is at a path begins as a run file does; False where it cannot be read, or not twice."""
+    try:
+        if not can_be_reread(path):
+            return False
+        with _opened(path) as file:
+            line = file.readline(_MAX_HEADER_BYTES)
+    except OSError:
+        return False
+    return line.endswith(b"\n") and _HEADER.match(line) is not None
+
+
+def _opened(path: Path) -> BufferedReader:
+    return reopened(path) or path.open("rb")
+
+
 def size_of(path: Path) -> int:
     """Return a run file's size in bytes; 0 where there is none, or none can be."""
     try:
@@ -130,7 +151,7 @@ def read_ledger(path: Path) -> LedgerFile:
         try:
             content.add(kind, row)
         except (ValueError, OverflowError) as error:
-            raise DataError(f"{path}:{line.number}: broken row of a run file ({error})") from error
+            raise _bad(path, line, f"broken row of a run file ({error})") from error
     if content.header is None:
         raise DataError(f"{path}: not a run file (no header row)")
     return LedgerFile(
@@ -180,8 +201,9 @@ def _lines(path: Path) -> Iterator[_Line]:
     """Yield the lines that hold something, each with its newline."""
     offset = 0
     try:
-        with path.open("rb") as file:
-            for number, data in enumerate(file, 1):
+        with _opened(path) as file:
+            header = file.readline(_MAX_HEADER_BYTES)  # of what is no run file a line may be without end
+            for number, data in enumerate(chain([header], file), 1):
                 if data.strip():
                     yield _Line(number, offset, data)
                 offset += len(data)
@@ -189,15 +211,29 @@ def _lines(path: Path) -> Iterator[_Line]:
         raise DataError(f"{path}: cannot read the run file ({error.strerror or error})") from error
 
 
+def _bad(path: Path, line: _Line, what: str) -> DataError:
+    """Return the error of a line; without its first line, the header, a file is no run file."""
+    advice = "delete this line, and the run's own command judges anew what is missing"
+    return DataError(f"{path}:{line.number}: {what}" + (f"; {advice}" if line.offset else ""))
+
+
 def _parse(path: Path, line: _Line) -> tuple[Any, dict[str, Any]]:
     """Return a row's kind and the rest of it."""
     try:
-        row = json.loads(line.data, parse_constant=_refuse_constant)
+        row = json.loads(line.data, parse_constant=_refuse_constant, parse_int=_whole_number)
+    except OverflowError as error:
+        raise _bad(path, line, f"broken row of a run file ({error})") from error
     except (ValueError, RecursionError) as error:
-        raise DataError(f"{path}:{line.number}: not JSON, so not a row of a run file") from error
+        raise _bad(path, line, "not JSON, so not a row of a run file") from error
     if not isinstance(row, dict):
-        raise DataError(f"{path}:{line.number}: not a row of a run file")
+        raise _bad(path, line, "not a row of a run file")
     return row.pop("row", None), row
+
+
+def _whole_number(text: str) -> int:
+    if len(text) > _MAX_DIGITS:  # no float holds it, and nothing that is counted here comes near
+        raise OverflowError(f"a number of {len(text)} digits")
+    return int(text)
 
 
 def _refuse_constant(name: str) -> NoReturn:

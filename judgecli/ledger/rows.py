@@ -156,7 +156,8 @@ def read_judgment(row: Mapping[str, Any]) -> Judgment:
     says_something = judgment.winner is not None or bool(judgment.scores)
     if says_something == (judgment.failure is not None):
         raise ValueError("a judgment has either a winner or scores, or a failure")
-    spoken_of = {*judgment.scores, *judgment.expected, *judgment.p, judgment.winner or TIE}
+    winner = TIE if judgment.winner is None else judgment.winner
+    spoken_of = {*judgment.scores, *judgment.expected, *judgment.p, winner}
     strangers = spoken_of - {TIE, *judgment.order}
     if strangers:
         raise ValueError(f"a judgment of {judgment.order} speaks of {min(strangers)}")

@@ -3,7 +3,8 @@
 A format is a module of this package, named after its file, or a folder that holds a module `page`.
 Such a module has `render(*, record, summary, document, facts, pairs, width, color, problem) -> str` and takes
 what it needs. What is said depends on the kind of summary: each has a package here, by the name in its
-`about`, with `document(record, summary)` and `facts(summary)`. What they share lies in the packages `wording` and `pairs`.
+`about`, with `document(record, summary)` and `facts(summary)`. What they share lies in the packages `wording`
+and `pairs`.
 """
 
 import pkgutil

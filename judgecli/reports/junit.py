@@ -3,8 +3,8 @@
 Cases are: that the run has a result, and not too many failures; the gate where there is one; and every item
 that has no verdict because the judge failed on it. The suite is red where the command's exit code is not 0,
 and only there: such an item is an error in a suite that is red anyway, else it is skipped. Where the gate
-failed, each pair that was lost is a failure. The report's words are in `system-out`, its setup in `properties`. Control characters are written out; what XML forbids all the same
-becomes U+FFFD.
+failed, each pair that was lost is a failure. The report's words are in `system-out`, its setup in
+`properties`. Control characters are written out; what XML forbids all the same becomes U+FFFD.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from judgecli.reports.pairs import PairKind, kinds_of
+from judgecli.reports.pairs.texts import one_line
 from judgecli.reports.wording import Document
 from judgecli.reports.wording.cautions import failed_one
 from judgecli.reports.wording.rows import clean
@@ -23,6 +24,7 @@ from judgecli.types import DecidedBy, GateDecision, Judgment, RunRecord, Summary
 # Source: W3C, Extensible Markup Language (XML) 1.0, production 2 (Char).
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")  # the format has no time zones; runs begin in UTC
+_MAX_ASKED = 120  # characters of a question
 _JUDGED = "something was judged"
 _GATE = {GateDecision.FAIL: "failure", GateDecision.INCONCLUSIVE: "error"}
 
@@ -80,7 +82,7 @@ def _cases(record: RunRecord, about: str, document: Document, problem: str | Non
         if one.failure is not None:
             yield _failed(f"{group}.failures", one, "error" if is_red else "skipped")
     if ruling is not None and ruling.decision is GateDecision.FAIL:
-        yield from _lost(f"{group}.losses", record.verdicts)
+        yield from _lost(f"{group}.losses", record)
 
 
 def _outcomes(record: RunRecord) -> Sequence[Verdict | Judgment]:
@@ -102,10 +104,11 @@ def _failed(group: str, one: Verdict | Judgment, outcome: str) -> _Case:
     return _Case(group=group, name=name, outcome=outcome, kind=str(one.failure), message=failed_one(one))
 
 
-def _lost(group: str, verdicts: Sequence[Verdict]) -> Iterator[_Case]:
-    for one in verdicts:
+def _lost(group: str, record: RunRecord) -> Iterator[_Case]:
+    asked = {item.id: one_line(item.instruction, _MAX_ASKED) for item in record.items}
+    for one in record.verdicts:
         if PairKind.LOSSES in kinds_of(one, (), ()):
-            message = f"{one.item_id}: the baseline's answer is better"
+            message = f"{one.item_id}: the baseline's answer is better ({asked.get(one.item_id, '')})"
             yield _Case(group=group, name=one.item_id, outcome="failure", kind="loss", message=message)
 
 

@@ -78,12 +78,12 @@ def _console(out: StringIO, *, color: bool) -> Console:
 
 
 def _lines(document: Document, width: int) -> Iterator[Text]:
-    subject, colon, result = document.headline.partition(": ")
-    for line in fill(filter(None, (subject + colon.rstrip(), result)), width, joint=" "):
-        yield Text(line, style="bold")
     if document.ruling:
         style = _RULINGS[document.ruling.decision]
         yield from (Text(line, style=style) for line in fill([document.ruling.sentence], width))
+    subject, colon, result = document.headline.partition(": ")
+    for line in fill(filter(None, (subject + colon.rstrip(), result)), width, joint=" "):
+        yield Text(line, style="bold")
     for _, sentences in document.warnings:
         for i, line in enumerate(fill(sentences, width - 2, joint=" ")):
             yield Text(f"  {line}" if i else f"! {line}", style="yellow")

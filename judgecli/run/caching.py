@@ -15,7 +15,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from judgecli.cache import FILE_NAME, AskedJudge, CacheInfo, CompletionCache
+from judgecli.cache import FILE_NAME, AskedJudge, CacheInfo, Cleared, CompletionCache
 from judgecli.errors import CacheError
 from judgecli.ledger import judge_settings
 from judgecli.run.cached_judge import (
@@ -43,15 +43,15 @@ def cache_info(folder: str | None) -> CacheInfo:
         return cache.info()
 
 
-def clear_cache(folder: str | None, *, older_than_days: int | None = None) -> int:
-    """Remove what a cache holds, or what was not used for more than so many days; return how many went.
+def clear_cache(folder: str | None, *, older_than_days: int | None = None) -> Cleared:
+    """Remove what a cache holds, or what was not used for more than so many days; return what went.
 
     Raises:
         CacheError: it cannot be used.
     """
     place = _place(folder)
     if not is_file(place / FILE_NAME):
-        return 0
+        return Cleared(path=place / FILE_NAME)
     with CompletionCache(place) as cache:
         return cache.clear(older_than_days=older_than_days)
 

@@ -212,16 +212,16 @@ def _n_tokens(tokenizer: Tokenizer, prompt: Prompt) -> int:
 
 def _as_run(options: ConversationOptions, judged: Judged) -> RunOptions:
     """Return the options with which the run would be asked again."""
-    model = options.model or judged.recorded("model", "name")
-    if not isinstance(model, str):
+    model = options.model or judged.recorded_text("model", "name")
+    if model is None:
         raise DataError(f"{options.run_file}: its header names no judge; name one with --model")
     return RunOptions(
         model=model,
         prompt=options.prompt or judged.prompt_family(),
-        template=options.template or judged.recorded("prompt", "template"),
+        template=options.template or judged.recorded_text("prompt", "template"),
         rubric=options.rubric or judged.prompt_file("rubric"),
         shots=options.shots or judged.prompt_file("shots"),
-        aspect=judged.recorded("prompt", "aspect"),
+        aspect=judged.recorded_text("prompt", "aspect"),
         cot=bool(judged.recorded("prompt", "cot")),
         reference_block=bool(judged.recorded("prompt", "reference_block")),
         n_ctx=options.n_ctx,

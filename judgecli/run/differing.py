@@ -18,7 +18,7 @@ def load_difference(first: Path, second: Path) -> tuple[RunRecord, DiffSummary]:
         UsageError: a run of another command than `judge pair`.
     """
     before, after = _load(first), _load(second)
-    summary = compare_runs(before, after, (_name(first, second), _name(second, first)))
+    summary = compare_runs(before, after, _names(first, second))
     if not summary.changes:
         message = f"{first} and {second} have no item in common{_ids_of(before, after)}"
         raise DataError(f"{message}; compare runs over the same items")
@@ -34,10 +34,21 @@ def _load(path: Path) -> RunRecord:
     return record
 
 
-def _name(path: Path, other: Path) -> str:
-    """Return a run's file without its suffixes, with its folder where both files are called the same."""
-    name = path.name.removesuffix(".jsonl").removesuffix(".judge")
-    return name if path.name != other.name else f"{path.parent.name}/{name}"
+def _names(first: Path, second: Path) -> tuple[str, str]:
+    """Return what to call two runs: their files without suffixes, with as much more as tells them apart."""
+    for name in (_stem, _in_folder, str):
+        names = name(first), name(second)
+        if names[0] != names[1]:
+            return names
+    return f"{_stem(first)} (first)", f"{_stem(second)} (second)"
+
+
+def _stem(path: Path) -> str:
+    return path.name.removesuffix(".jsonl").removesuffix(".judge")
+
+
+def _in_folder(path: Path) -> str:
+    return f"{path.absolute().parent.name}/{_stem(path)}"
 
 
 def _ids_of(first: RunRecord, second: RunRecord) -> str:

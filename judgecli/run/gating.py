@@ -42,6 +42,8 @@ class UntilDecided:
         self._run = run
         existing = run.existing.judgments if run.existing else {}
         self._known = current_judgments(run.plan.planned, existing)
+        for one in run.open:  # failures that are asked again are no evidence yet
+            self._known.pop((one.request.item_id, one.request.order), None)
         for failure in run.plan.too_long:
             self._known.setdefault((failure.item_id, failure.order), failure)
         self._planned = {one.item.id: one for one in run.plan.planned}

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from judgecli.answers import LabelFile, VerdictRow, read_verdicts
+from judgecli.answers.files import file_name
 from judgecli.errors import DataError
 from judgecli.types import (
     BOTH_ORDERS,
@@ -98,7 +99,7 @@ def _exchanged(row: VerdictRow) -> VerdictRow:
 
 def _record_of_pairs(path: str, rows: Sequence[VerdictRow], items: tuple[Item, ...]) -> RunRecord:
     orders = _said_orders(rows)
-    judge = PurePath(path).name
+    judge = PurePath(file_name(path)).name
     judgments = {(row.item_id, row.order): _judgment(row, row.order) for row in rows if row.order}
     if orders is not None:
         verdicts = tuple(_merged(item, judgments, n_orders=2 if orders == _BOTH else 1) for item in items)
@@ -114,7 +115,7 @@ def _record_of_pairs(path: str, rows: Sequence[VerdictRow], items: tuple[Item, .
 
 
 def _header(mode: str, path: str) -> dict[str, str]:
-    return {"mode": mode, "imported": path}
+    return {"mode": mode, "imported": file_name(path)}
 
 
 def _said_orders(rows: Iterable[VerdictRow]) -> str | None:

@@ -41,10 +41,15 @@ class Judged:
         table = self.header.get(part)
         return table.get(name) if isinstance(table, Mapping) else None
 
+    def recorded_text(self, part: str, name: str) -> str | None:
+        """Return a text of the header's part; None where it says nothing, or something else."""
+        value = self.recorded(part, name)
+        return value if isinstance(value, str) else None
+
     @property
     def has_reasons(self) -> bool:
         """Whether the run asked for more than verdicts."""
-        is_first = self.recorded("prompt", "place") in {None, VerdictPlace.FIRST.value}
+        is_first = self.recorded_text("prompt", "place") in {None, VerdictPlace.FIRST.value}
         return bool(self.header.get("reasons")) or not is_first
 
     def file(self, name: str, option: str) -> str:

@@ -6,39 +6,35 @@ The results are those of a run file, or made elsewhere, or of labelled pairs tha
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from judgecli.analysis.units import field_values
 from judgecli.answers import InputOptions, holds_verdicts, labels_of, read_label_file, with_fields
-from judgecli.errors import DataError, NoPairsError, OutputError, UsageError
-from judgecli.ledger import RunFileState, run_file_state
+from judgecli.errors import DataError, NoPairsError, UsageError
+from judgecli.ledger import is_run_file
 from judgecli.run.execution import PreparedRun
 from judgecli.run.imported import imported
 from judgecli.run.pair import PairOptions, prepare_pair
 from judgecli.run.record import load_run
 from judgecli.types import Item, LabelKind, Labels, RunRecord
-from judgecli.types.paths import is_file
+from judgecli.types.pipes import STDIN, can_be_reread, reread
 
 # of a file that is no run file and whose first row is no verdict
 READ_AS_PAIRS = (
     "read as pairs to be judged (verdicts made elsewhere have an id, and a winner, A, B or tie, or a failure)"
 )
-_STDIN = "-"
+_ONCE = "stdin (-) can be read once; give it for one of the inputs only"
 
 
 def is_judged(subject: str) -> bool:
-    """Whether a file needs no judge: a run file, or verdicts made elsewhere; stdin is neither."""
-    return _is_run(subject) or holds_verdicts(subject)
+    """Whether a file needs no judge: a run file, or verdicts made elsewhere.
 
-
-def _is_run(subject: str) -> bool:
-    path = Path(subject)
-    try:
-        return subject != _STDIN and is_file(path) and run_file_state(path) is RunFileState.BEGUN
-    except OutputError:  # it cannot be read, which is said where it is read as answers
-        return False
+    A pipe, stdin among them, is asked for a judge unless the caller lets it be read twice with `reread`.
+    """
+    return is_run_file(Path(subject)) or holds_verdicts(subject)
 
 
 def load_labelled(
@@ -58,7 +54,18 @@ def load_labelled(
         UsageError: a field of labels without their file.
     """
     subject = str(path)
-    if _is_run(subject) or not is_file(path):  # what cannot be read is refused as a run file
+    if labels == STDIN == subject:
+        raise UsageError(_ONCE)
+    with reread([path]):
+        return _loaded(path, labels, id_field=id_field, label_field=label_field, seed=seed)
+
+
+def _loaded(
+    path: Path, labels: str | None, *, id_field: str | None, label_field: str | None, seed: int
+) -> tuple[RunRecord, Labels]:
+    subject = str(path)
+    # what cannot be read is refused as a run file
+    if is_run_file(path) or not can_be_reread(path):
         record = load_run(path)
         if record.header.get("mode") == "rank":
             message = f"{path}: a ranking, which has no one verdict an item"
@@ -119,9 +126,23 @@ def prepare_labelled(
         ModelError: the judge is unknown, missing or damaged.
         UsageError: options that contradict each other.
     """
+    options = _keeping(options, tuple(filter(None, fields.values())))
+    given = options.input
+    if labels == STDIN and STDIN in (given.baseline, given.reference, given.questions):
+        raise UsageError(_ONCE)
+    with reread([given.baseline]):
+        return _prepared(options, labels, id_field=id_field, label_field=label_field, fields=fields)
+
+
+def _prepared(
+    options: PairOptions,
+    labels: str | None,
+    *,
+    id_field: str | None,
+    label_field: str | None,
+    fields: Mapping[str, str | None],
+) -> tuple[PreparedRun, Labels]:
     subject = options.input.baseline
-    if labels == _STDIN and _STDIN in (subject, options.input.reference, options.input.questions):
-        raise UsageError("stdin (-) can be read once; give it for one of the inputs only")
     try:
         run = prepare_pair(options)
     except NoPairsError as error:
@@ -137,16 +158,22 @@ def prepare_labelled(
         known = file.labels(items, models=_models(run.header))
     else:
         known = _own_labels(subject, items, options.input.seed, id_field, label_field)
-    if subject != _STDIN and any(fields.values()):
+    if any(fields.values()):
         known = _with_fields_of(options.input, known)
     _check_comparable(RunRecord(header=run.header, items=items, judgments={}, verdicts=()), known, fields)
     return run, known
 
 
+def _keeping(options: PairOptions, fields: tuple[str, ...]) -> PairOptions:
+    """Return the options with fields that the run's items keep where their rows have them."""
+    kept = replace(options.input.fields, kept=(*options.input.fields.kept, *fields))
+    return replace(options, input=replace(options.input, fields=kept))
+
+
 def _holds_pairs(subject: str) -> bool:
     """Whether a file holds pairs of answers, or cannot be told to hold none."""
     try:
-        return subject == _STDIN or read_label_file(subject).pairs is not None
+        return read_label_file(subject).pairs is not None
     except DataError:
         return True
 
@@ -168,11 +195,9 @@ def _own_labels(
     Raises:
         DataError: there are none, saying what is in the file instead.
     """
-    found = labels_of(items, "stdin" if file == _STDIN else file) if label_field is None else None
+    found = labels_of(items, "stdin" if file == STDIN else file) if label_field is None else None
     if found is not None:
         return found
-    if file == _STDIN:
-        raise DataError("stdin: its pairs have no label; name a file of labels after it")
     return read_label_file(file, seed=seed, id_field=id_field, label_field=label_field).labels(items)
 
 

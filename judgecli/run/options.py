@@ -9,9 +9,11 @@ from enum import StrEnum
 from os import PathLike
 from pathlib import Path, PureWindowsPath
 
-from judgecli.answers.files import STDIN, split_choice
+from judgecli.answers.files import split_choice
 from judgecli.errors import UsageError
 from judgecli.types import Backend, EngineOptions
+from judgecli.types.paths import check_folder
+from judgecli.types.pipes import STDIN
 
 MAX_REASON_TOKENS = 512
 _MAX_STEM_BYTES = 100
@@ -75,8 +77,10 @@ class RunOptions:
             raise UsageError("--model is empty; name a model, or leave the option out")
         if self.base == "":
             raise UsageError("--base is empty; name the model that the judge was made from, or leave it out")
-        if self.cache == "" or not isinstance(self.cache, bool | str | PathLike):
+        if not isinstance(self.cache, bool | str | PathLike):
             raise UsageError(f"--cache-dir must name a folder, not {self.cache!r}; or leave it out")
+        if not isinstance(self.cache, bool):
+            check_folder("--cache-dir", self.cache)
         if self.aspect is not None and not self.aspect.strip():
             raise UsageError("--aspect is empty; name one, or leave the option out")
         if not 0 <= self.min_mass <= 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -73,7 +73,7 @@ def prepare_pair(options: PairOptions) -> PreparedRun:
         ModelError: the judge is unknown, missing or damaged.
         UsageError: options that contradict each other.
     """
-    given = read_pairs(options)
+    given = read_pairs(_with_fields_of_gate(options))
     if options.gate is not None:
         _check_limit(options, given)
         _check_models(given)
@@ -81,6 +81,16 @@ def prepare_pair(options: PairOptions) -> PreparedRun:
 
         given = with_control(given, options.gate)
     return prepare(options, given, options.trusting, options.gate)
+
+
+def _with_fields_of_gate(options: PairOptions) -> PairOptions:
+    """Return the options with the fields that a gate groups and splits by, which every pair has to have."""
+    if options.gate is None:
+        return options
+    named = (("--group", options.gate.group), ("--by", options.gate.by))
+    required = tuple((option, field) for option, field in named if field is not None)
+    fields = replace(options.input.fields, required=(*options.input.fields.required, *required))
+    return replace(options, input=replace(options.input, fields=fields))
 
 
 def _check_limit(options: PairOptions, given: Given) -> None:

@@ -14,6 +14,8 @@ from judgecli.run.comparing import judgments_of_pair, pairs_of_models, plan_of_p
 from judgecli.run.merged import merged_verdicts
 from judgecli.types import JUDGE_MODEL, Judgment, Order, Ranking, RunRecord, base_model_name, recorded_judge
 
+_MODES = ("pair", "grade", "rank")
+
 
 def load_run(path: Path) -> RunRecord:
     """Read a run file back, with the verdicts that its judgments make.
@@ -22,6 +24,7 @@ def load_run(path: Path) -> RunRecord:
         DataError: it is not a run file, or is broken.
     """
     ledger = read_ledger(path)
+    _check_mode(path, ledger)
     _check_answers(path, ledger)
     judgments = current_judgments(ledger.planned, ledger.judgments)
     cascade = Cascade.of(ledger) if _mode(ledger) == "pair" else Cascade()
@@ -45,6 +48,13 @@ def load_run(path: Path) -> RunRecord:
     )
     pairs, control = split_control(record)
     return replace(pairs, control=control) if control.items else record
+
+
+def _check_mode(path: Path, ledger: LedgerFile) -> None:
+    mode = ledger.header.get("mode", "pair")
+    if mode not in _MODES:
+        message = f"{path}: its header names the mode {mode!r:.40}, and known are {', '.join(_MODES)}"
+        raise DataError(f"{message}; read it with the version of judgecli that wrote it, or judge anew")
 
 
 def _check_answers(path: Path, ledger: LedgerFile) -> None:

@@ -89,6 +89,11 @@ class Response:
         """Whether nothing visible is left of the answer without its thinking blocks, closed or not."""
         return all(map(_is_invisible, _THINKING.sub("", self.output)))
 
+    @property
+    def is_only_thinking(self) -> bool:
+        """Whether the answer is empty because all that it says is inside of thinking blocks."""
+        return self.is_empty and _THINKING.search(self.output) is not None
+
 
 def _is_invisible(character: str) -> bool:
     return unicodedata.category(character) in _INVISIBLE_CATEGORIES or character in _INVISIBLE

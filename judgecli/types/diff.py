@@ -30,6 +30,12 @@ class Change:
         """Whether the judge of either run was asked about the same texts."""
         return self.same_question and self.same_a and self.same_b
 
+    @property
+    def has_other_verdict(self) -> bool:
+        """Whether it came to something else; a tie is a tie, whether or not the orders agree on it."""
+        was, now = self.before, self.after
+        return (was.winner, was.failure) != (now.winner, now.failure)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiffSummary(Summary):

@@ -37,6 +37,7 @@ class Conclusion(StrEnum):
 class CautionKind(StrEnum):
     """A reason to read the numbers with care."""
 
+    SCRIPTED_JUDGE = "scripted_judge"
     DEMO_JUDGE = "demo_judge"
     PARTIAL = "partial"
     ONE_ORDER = "one_order"

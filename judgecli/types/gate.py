@@ -110,7 +110,8 @@ class GatePower:
     """What could be proved, if the models are equal or as `truth` says, with ties as often as `tie_rate`.
 
     `n_needed` pairs prove what is asked with probability `power`; None where no number does. With the `n` at
-    hand, `smallest_margin` is the least margin that could be proved so; None for n = 0 and where none can.
+    hand, `smallest_margin` is the least margin that could be proved so, and for a gate that asks for better
+    `smallest_win_rate` the least true win rate; None where n is less than a gate takes, and where none can.
     """
 
     kind: GateKind
@@ -123,6 +124,7 @@ class GatePower:
     n: int | None
     n_needed: int | None
     smallest_margin: float | None
+    smallest_win_rate: float | None = None
 
     @property
     def n_more(self) -> int | None:

@@ -125,8 +125,9 @@ class GatePart:
     """A part of the pairs, by the value of a field.
 
     `p_value` is uncorrected: each part must pass at alpha. `holm_p` is that of being worse than allowed,
-    corrected for all parts after Holm; it makes the part `regressed`, and fails it. `pooled` are the values
-    that went into "other".
+    corrected for all parts after Holm; it makes the part `regressed`, and fails it. `n_failed` pairs have no
+    outcome: where they are more than the gate allows, `p_value` takes each to be lost. `pooled` are the
+    values that went into "other".
     """
 
     name: str
@@ -138,6 +139,7 @@ class GatePart:
     p_value: float | None
     holm_p: float | None
     regressed: bool
+    n_failed: int = 0
     pooled: tuple[str, ...] = ()
 
 

@@ -80,8 +80,8 @@ class GateOptions:
         if table is None:
             return None
         try:
-            return cls(**{**table, "kind": GateKind(table["kind"])})
-        except (TypeError, ValueError, KeyError, UsageError) as error:
+            return cls(**_recorded(table))
+        except (ValueError, UsageError) as error:
             raise DataError(f"the run file's header describes no gate ({error}); judge anew") from error
 
     @property
@@ -98,3 +98,37 @@ class GateOptions:
     def final_alpha(self) -> float:
         """The error that the test of all pairs may make: what early stopping leaves of `alpha`."""
         return self.alpha - self.sequential_alpha if self.early_stop else self.alpha
+
+
+_COUNTS = ("control", "min_items", "min_groups")
+_SHARES = ("margin", "alpha", "max_invalid", "min_consistency", "control_level")
+
+
+def _recorded(table: Any) -> dict[str, Any]:
+    """Return the options that a run header holds, by name; a ValueError says what is none."""
+    if not isinstance(table, dict):
+        raise ValueError(f"{table!r:.40}")  # noqa: TRY004 - a run file's value, no mistake in a call
+    for name, value in table.items():
+        _check_recorded(name, value)
+    kind: Any = table.get("kind")
+    return {**table, "kind": GateKind(kind)}
+
+
+def _check_recorded(name: str, value: Any) -> None:
+    """Raise a ValueError if a run header's value is not of the kind that the gate's option has."""
+    is_whole = isinstance(value, int) and not isinstance(value, bool)
+    if name in _COUNTS:
+        is_right, kind = is_whole and value >= 0, "a number from 0 on"
+    elif name in _SHARES:
+        is_number = is_whole or isinstance(value, float)
+        is_right, kind = is_number and 0 <= value <= 1, "a number from 0 to 1"
+    elif name == "seed":
+        is_right, kind = is_whole, "a whole number"
+    elif name == "early_stop":
+        is_right, kind = isinstance(value, bool), "true or false"
+    elif name in {"group", "by"}:
+        is_right, kind = value is None or isinstance(value, str), "a field's name"
+    else:
+        is_right, kind = name == "kind", "an option of a gate"
+    if not is_right:
+        raise ValueError(f"{name} is {value!r:.40}, not {kind}")

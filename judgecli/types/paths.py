@@ -6,7 +6,10 @@
 from __future__ import annotations
 
 import os
+from os import PathLike
 from pathlib import Path
+
+from judgecli.errors import UsageError
 
 
 def is_there(path: Path) -> bool:
@@ -27,3 +30,19 @@ def is_folder(path: Path) -> bool:
 def is_same_place(path: Path, other: Path) -> bool:
     """Whether two paths lead to the same place, links followed."""
     return os.path.realpath(path) == os.path.realpath(other)
+
+
+def check_folder(option: str, name: str | PathLike[str]) -> None:
+    """Refuse what an option cannot name as a folder; its `~` is for who opens it to replace.
+
+    Raises:
+        UsageError: it names none, or one in a home that there is not.
+    """
+    if name == "":
+        raise UsageError(f"{option} must name a folder, not ''; or leave it out")
+    expanded = os.path.expanduser(os.fspath(name))  # noqa: PTH111 - pathlib's raises without a home
+    if expanded.startswith("~"):
+        home = Path(expanded).parts[0]
+        raise UsageError(
+            f"{option}: there is no home folder {home}; write ./{home} for a folder of that name"
+        )

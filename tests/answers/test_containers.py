@@ -71,7 +71,7 @@ def test_csv_answers_may_be_long(tmp_path):
     ("table", "error"),
     [
         ("id,answer\n1,x\n2,y,z\n", r"a\.dat:3: 3 cells where the header has 2"),
-        ("id,answer\n1\n", r"a\.dat:2: 1 cells where the header has 2"),
+        ("id,answer\n1\n", r"a\.dat:2: 1 cell where the header has 2"),
         ("id,answer,answer\n1,x,y\n", r"a\.dat:1: the header names a column twice: answer"),
         ('id,answer\n1,"x\n2,y\n', r"a\.dat:2: not CSV"),
         ('id,answer\n1,"x"y\n', r"a\.dat:2: not CSV"),
@@ -90,7 +90,7 @@ def test_a_row_that_is_no_object_is_an_error(tmp_path, row, kind):
     with pytest.raises(DataError, match=rf"a\.dat:2: a row must be a JSON object, not {kind}"):
         read(tmp_path, f'{{"id":"1","answer":"x"}}\n{row}\n')
     with pytest.raises(DataError, match=rf"a\.dat row 1: a row must be a JSON object, not {kind}"):
-        read(tmp_path, f"[{row}]")
+        read(tmp_path, f'[{row}, {{"id":"1","answer":"x"}}]')
 
 
 def test_broken_json_is_an_error_with_its_line_and_column(tmp_path):

@@ -1,10 +1,11 @@
 """Formats: each is told by the structure of its rows, and read into the same nouns."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
-from judgecli.answers import Fields, format_names, read_answers
+from judgecli.answers import Fields, InputOptions, PairBy, format_names, load_pairs, read_answers
 from judgecli.answers.detection import load_format
 from judgecli.answers.reading import read_file
 from judgecli.errors import DataError, UsageError
@@ -181,6 +182,7 @@ PAIR_ROWS = {
     "plain-pairs": {"id": "q1", "question": "2+2?", "answer_a": "4", "answer_b": "5", "gold": "a"},
 }
 UNREAD = {
+    "a run file of judge": {"row": "header", "judgecli": "0.1.0", "mode": "pair", "model": {"name": "m"}},
     "batch input": {"custom_id": "q1", "method": "POST", "body": {"messages": MESSAGES}},
     "display_predictions.json": {"instance_id": "i", "predicted_text": "4"},
     "unpaired preferences": {"prompt": "2+2?", "completion": "4", "label": True},
@@ -296,3 +298,54 @@ def test_one_answer_is_wanted_from_a_file_of_pairs(tmp_path):
         read_answers(path)
     chosen = read_answers(path, fields=Fields(response="answer_b"))
     assert [r.output for r in chosen.responses] == ["5"]
+
+
+def test_llava_answers_bring_their_questions(tmp_path):
+    row = {**ROWS["fastchat"], "prompt": "What is in the image?", "text": "A cat."}
+    read = read_answers(write_jsonl(tmp_path / "a.jsonl", [row]))
+    assert read.format == "fastchat"
+    assert [(r.instruction, r.output) for r in read.responses] == [("What is in the image?", "A cat.")]
+
+
+@pytest.mark.parametrize("name", ["mt-bench", "arena-hard-v01"])
+def test_the_first_of_several_choices_is_judged_and_it_is_said(tmp_path, name):
+    row = {**ROWS[name], "choices": [*ROWS[name]["choices"], {"index": 1, "turns": ["5"]}]}
+    assert any("1 row with several answers; the first is judged" in note for note in notes(tmp_path, row))
+    assert not any("several answers" in note for note in notes(tmp_path, ROWS[name]))
+
+
+def test_choices_of_a_question_are_no_answers(tmp_path):
+    assert notes(tmp_path, {"id": "q1", "question": "2+2?", "choices": ["4", "5"], "answer": "4"}) == ()
+
+
+def test_a_text_beside_a_conversation_that_has_an_answer_is_said(tmp_path):
+    row = {"id": "q1", "messages": MESSAGES, "text": "<s>2+2? 4</s>"}
+    (note,) = notes(tmp_path, row)
+    assert "answers are read from text; there is messages too (--response-field)" in note
+    assert notes(tmp_path, {**row, "text": "4"}) == ()
+    assert notes(tmp_path, {**row, "messages": MESSAGES[:1]}) == ()
+    path = write_jsonl(tmp_path / "a.jsonl", [row])
+    (answer,) = read_answers(path, fields=Fields(response="messages")).responses
+    assert (answer.instruction, answer.output) == ("2+2?", "4")
+
+
+def notes(folder, row):
+    return read_answers(write_jsonl(folder / "a.jsonl", [row])).notes
+
+
+def test_a_list_of_texts_is_the_answers_to_questions_in_the_same_order(tmp_path):
+    texts = write_bytes(tmp_path / "b.json", b'["4", "Paris"]')
+    asked = write_jsonl(tmp_path / "a.jsonl", answers("q1", "q2"))
+    options = InputOptions(baseline=asked, candidate=texts, pair_by=PairBy.LINE)
+    assert [(p.id, p.instruction, p.response_b.output) for p in load_pairs(options).pairs] == [
+        ("q1", "q1?", "4"),
+        ("q2", "q2?", "Paris"),
+    ]
+    with pytest.raises(DataError, match="2 rows with neither an id nor an instruction to pair by"):
+        load_pairs(replace(options, pair_by=PairBy.AUTO))
+
+
+@pytest.mark.parametrize("texts", [b'["4", 5]', b'["4", null]', b'["4", {"answer": "5"}]', b"[4, 5]"])
+def test_a_list_of_texts_and_other_things_is_none(tmp_path, texts):
+    with pytest.raises(DataError, match="a row must be a JSON object, not"):
+        read_answers(write_bytes(tmp_path / "a.json", texts))

@@ -135,3 +135,11 @@ def test_files_of_another_shape_are_refused_in_one_sentence(tmp_path):
     shutil.copy(tmp_path / "instances.json", tmp_path / "scenario_state.json")
     with pytest.raises(DataError):
         read_answers(str(tmp_path))
+
+
+def test_the_first_of_several_completions_is_judged_and_it_is_said(tmp_path):
+    several = state("id1")
+    several["result"]["completions"].append({"text": "5"})
+    read = read_answers(write_state(tmp_path / "scenario_state.json", several, state("id2")))
+    assert [r.output for r in read.responses] == ["4", "4"]
+    assert "1 row with several answers; the first is judged (result.completions[0].text)" in read.notes[0]

@@ -9,7 +9,7 @@ import zipfile
 
 import pytest
 
-from judgecli.answers import Fields, InputOptions, load_pairs, read_answers
+from judgecli.answers import Fields, InputOptions, files, load_pairs, read_answers
 from judgecli.errors import DataError
 from tests.answers.made_up import said, write_bytes, write_jsonl
 
@@ -71,6 +71,34 @@ def test_both_kinds_of_log_give_the_same_rows(tmp_path):
 def test_a_log_that_was_cut_short_has_no_header_yet(tmp_path):
     read = read_answers(write_bytes(tmp_path / "log.eval", packed(sample(1), header=False)))
     assert [r.model for r in read.responses] == ["model-a"]
+
+
+def test_an_id_with_slashes_is_a_sample_like_others(tmp_path):
+    ids = ["HumanEval/0", "HumanEval/10", "HumanEval/2", "a_epoch_1/b"]
+    read = read_answers(write_bytes(tmp_path / "log.eval", packed(*map(sample, ids))))
+    assert [r.id for r in read.responses] == ["HumanEval/0", "HumanEval/2", "HumanEval/10", "a_epoch_1/b"]
+
+
+def test_a_sample_that_was_written_again_is_one_and_its_last_writing_counts(tmp_path):
+    with pytest.warns(UserWarning, match="Duplicate name"):
+        content = packed(sample(1), sample(1, "5"))
+    read = read_answers(write_bytes(tmp_path / "log.eval", content))
+    assert [(r.id, r.output) for r in read.responses] == [("1", "5")]
+
+
+def test_a_log_that_keeps_samples_in_pieces_is_named_for_what_it_is(tmp_path):
+    stored = io.BytesIO()
+    with zipfile.ZipFile(stored, "w") as archive:
+        archive.writestr("header.json", json.dumps({"version": 3, "status": "success", "eval": {}}))
+        archive.writestr("samples/HumanEval/0_epoch_1/sample.json", json.dumps(sample("HumanEval/0")))
+        archive.writestr("samples/HumanEval/0_epoch_1/messages/0.json", "[]")
+    with pytest.raises(DataError, match=r"keeps each sample in pieces \(samples/HumanEval/0_epoch_1/sample"):
+        read_answers(write_bytes(tmp_path / "log.eval", stored.getvalue()))
+
+
+def test_an_archive_without_samples_is_called_an_inspect_file(tmp_path):
+    with pytest.raises(DataError, match="an inspect file without answers"):
+        read_answers(write_bytes(tmp_path / "log.eval", packed()))
 
 
 def test_an_archive_is_read_from_stdin_and_from_a_pipe(tmp_path, monkeypatch):
@@ -170,7 +198,24 @@ def test_a_sample_that_unpacks_to_more_than_any_is_not_unpacked(tmp_path, monkey
         read_answers(write_bytes(tmp_path / "log.eval", packed(sample(1))))
 
 
+def test_samples_that_would_fill_the_memory_are_not_unpacked(tmp_path, monkeypatch):
+    many = [sample(f"q{n}", "x" * 10**6) for n in range(3)]
+    path = write_bytes(tmp_path / "a.eval", packed(*many))
+    assert len(rows(read_answers(path))) == 3
+    monkeypatch.setattr(files, "_MANY_BYTES", 2 * 10**6)
+    with pytest.raises(DataError, match=r"a\.eval: unpacks to more than 200 times its size, .* log convert"):
+        read_answers(path)
+
+
 def test_a_field_that_the_user_names_goes_before(tmp_path):
     one = sample(1, metadata={"plan": "think"})
     path = write_jsonl(tmp_path / "log.json", [log(one)])
     assert read_answers(path, fields=Fields(response="metadata.plan")).responses[0].output == "think"
+
+
+def test_the_first_of_several_choices_is_judged_and_it_is_said(tmp_path):
+    one = sample(1)
+    one["output"]["choices"].append({"message": {"role": "assistant", "content": "5"}})
+    path = write_jsonl(tmp_path / "log.json", [log(one, sample(2))])
+    (note,) = read_answers(path).notes
+    assert note == f"{path}: 1 row with several answers; the first is judged (output.completion)"

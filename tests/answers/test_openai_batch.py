@@ -2,7 +2,7 @@
 
 import pytest
 
-from judgecli.answers import AnswersOptions, InputOptions, load_answers, load_pairs, read_answers
+from judgecli.answers import AnswersOptions, Fields, InputOptions, load_answers, load_pairs, read_answers
 from judgecli.errors import DataError
 from tests.answers.made_up import said, write_jsonl
 
@@ -132,3 +132,27 @@ def test_there_is_nothing_to_choose_from(tmp_path):
 def test_a_file_whose_own_name_has_the_mark_is_that_file(tmp_path):
     path = write_jsonl(tmp_path / "a#1.jsonl", [done("q1")])
     assert read_answers(path).file == path
+
+
+def test_the_first_of_several_choices_is_judged_and_it_is_said(tmp_path):
+    row = done("q1")
+    row["response"]["body"]["choices"].append({"index": 1, "message": {"content": "5"}})
+    path = write_jsonl(tmp_path / "a.jsonl", [row, done("q2")])
+    read = read_answers(path)
+    assert [r.output for r in read.responses] == ["4", "4"]
+    field = "response.body.choices[0].message.content"
+    assert read.notes == (f"{path}: 1 row with several answers; the first is judged ({field})",)
+    assert read_answers(path, fields=Fields(response=field)).notes == ()
+
+
+def test_content_in_parts_is_their_text(tmp_path):
+    parts = [{"type": "thinking", "thinking": "Hm."}, {"type": "text", "text": "It is "}, {"text": "4."}]
+    parts[2]["type"] = "text"
+    read = read_answers(write_jsonl(tmp_path / "a.jsonl", [done("q1", parts), done("q2", None)]))
+    assert [r.output for r in read.responses] == ["It is 4.", ""]
+
+
+def test_content_in_parts_that_are_no_text_is_refused(tmp_path):
+    path = write_jsonl(tmp_path / "a.jsonl", [done("q1", [{"type": "input_audio"}])])
+    with pytest.raises(DataError, match=r"a\.jsonl:1: the answer \(.*content\) holds parts that are neither"):
+        read_answers(path)

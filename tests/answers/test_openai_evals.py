@@ -53,3 +53,10 @@ def test_a_text_as_the_prompt_and_as_the_sample(tmp_path):
 def test_a_log_without_samplings_is_refused(tmp_path):
     with pytest.raises(DataError, match="without sampling events, which hold the answers"):
         read_answers(write_jsonl(tmp_path / "log.jsonl", [SPEC, REPORT]))
+
+
+def test_the_first_of_several_texts_is_judged_and_it_is_said(tmp_path):
+    rows = [SPEC, event("s.0", prompt="2+2?", sampled=["4", "5"]), drawn("s.1")]
+    read = read_answers(write_jsonl(tmp_path / "log.jsonl", rows))
+    assert [r.output for r in read.responses] == ["4", "4"]
+    assert "1 row with several answers; the first is judged (data.sampled[0])" in read.notes[0]

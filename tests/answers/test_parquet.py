@@ -44,6 +44,18 @@ def test_numbers_bytes_and_nulls_are_read_as_json_has_them(tmp_path):
     assert [(r.id, r.output, r.model) for r in read.responses] == [("1", "4", None), ("2", "5", None)]
 
 
+def test_texts_that_are_stored_as_bytes_are_texts(tmp_path):
+    rows = [{"id": b"q1", "question": "?", "answer": "Zoë".encode(), "image": b"\x89PNG"}]
+    read = read_answers(write(tmp_path / "a.parquet", rows))
+    assert [(r.id, r.output, r.metadata) for r in read.responses] == [("q1", "Zoë", {"image": True})]
+
+
+def test_bytes_that_are_no_text_are_no_answer(tmp_path):
+    rows = [{"id": 1, "question": "?", "answer": b"\xff\xd8"}]
+    with pytest.raises(DataError, match=r"row 1: the answer \(answer\) is 2 bytes that are not UTF-8 text"):
+        read_answers(write(tmp_path / "a.parquet", rows))
+
+
 def test_a_number_that_is_none_is_refused_with_its_row(tmp_path):
     rows = [{"id": 1, "question": "?", "answer": float("nan")}]
     with pytest.raises(DataError, match=r"a\.parquet row 1: the answer \(answer\) is NaN"):

@@ -3,12 +3,21 @@
 import io
 import json
 import sys
+from dataclasses import replace
 
 import pytest
 
-from judgecli.answers import AnswersOptions, InputOptions, load_answers, load_many, load_pairs, read_answers
+from judgecli.answers import (
+    AnswersOptions,
+    Fields,
+    InputOptions,
+    load_answers,
+    load_many,
+    load_pairs,
+    read_answers,
+)
 from judgecli.errors import DataError
-from tests.answers.made_up import answers, write_bytes, write_jsonl
+from tests.answers.made_up import answers, said, write_bytes, write_jsonl
 
 
 def result(test, provider="model-a", output=None, prompt="p", **more):
@@ -35,8 +44,8 @@ def test_a_file_of_two_providers_is_a_comparison_of_the_first_with_the_second(tm
     path = write(tmp_path / "r.json", of("openai:one", "openai:two"))
     loaded = load_pairs(InputOptions(baseline=path))
     assert [(p.id, p.instruction, p.response_a.output, p.response_b.output) for p in loaded.pairs] == [
-        ("0", "q0?", "openai:one to q0", "openai:two to q0"),
-        ("1", "q1?", "openai:one to q1", "openai:two to q1"),
+        ("0", "Answer: q0?", "openai:one to q0", "openai:two to q0"),
+        ("1", "Answer: q1?", "openai:one to q1", "openai:two to q1"),
     ]
     assert (loaded.report.model_a, loaded.report.model_b) == ("openai:one", "openai:two")
     assert loaded.report.formats == ("promptfoo (object)",) * 2
@@ -48,18 +57,22 @@ def test_a_provider_is_chosen_by_its_id_or_label(tmp_path):
     for choice in ("openai:one", "small"):
         read = read_answers(f"{path}#{choice}")
         assert [r.id for r in read.responses] == ["0", "1"]
-        assert {r.model for r in read.responses} == {"openai:one"}
+        assert {r.model for r in read.responses} == {"small"}
 
 
 def test_a_chosen_provider_is_compared_with_another_file(tmp_path):
     path = write(tmp_path / "r.json", of("m1", "m2", "m3"))
     other = write_jsonl(tmp_path / "b.jsonl", [{**row, "question": row["id"]} for row in answers("0", "1")])
     options = InputOptions(baseline=f"{path}#m2", candidate=other)
-    with pytest.raises(DataError, match="ask different things under 2 ids"):
+    with pytest.raises(DataError, match=r"ask different things under 2 ids.*--instruction-field names"):
         load_pairs(options)
     same = [{"id": i, "question": f"q{i}?", "answer": "x"} for i in range(2)]
     write_jsonl(tmp_path / "b.jsonl", same)
-    assert [p.response_a.output for p in load_pairs(options).pairs] == ["m2 to q0", "m2 to q1"]
+    named = replace(options, fields=Fields(instruction=("vars.question", "question")))
+    assert [(p.instruction, p.response_a.output) for p in load_pairs(named).pairs] == [
+        ("q0?", "m2 to q0"),
+        ("q1?", "m2 to q1"),
+    ]
 
 
 def test_three_providers_are_named_and_none_is_guessed(tmp_path):
@@ -117,11 +130,85 @@ def test_an_output_that_is_an_object_is_its_json_text(tmp_path):
     assert [r.output for r in read_answers(path).responses] == ['{"name": "Zoë", "n": 1}']
 
 
-def test_the_only_variable_is_the_question_whatever_its_name_and_else_the_prompt_is(tmp_path):
-    rows = [{**result(0), "vars": {"topic": "rain"}}]
-    assert read_answers(write(tmp_path / "a.json", rows)).responses[0].instruction == "rain"
-    rows = [{**result(0), "vars": {"topic": "rain", "tone": "dry"}}]
-    assert read_answers(write(tmp_path / "b.json", rows)).responses[0].instruction == "Answer: q0?"
+def asked(path, rows):
+    return [r.instruction for r in read_answers(write(path, rows)).responses]
+
+
+def test_the_question_is_the_prompt_as_it_was_sent_and_not_what_was_put_into_it(tmp_path):
+    raw = {"raw": "Write a tweet about bananas.", "label": "Write a tweet about {{topic}}."}
+    rows = [{**result(0, m), "vars": {"topic": "bananas"}, "prompt": raw} for m in ("m1", "m2")]
+    loaded = load_pairs(InputOptions(baseline=write(tmp_path / "r.json", rows)))
+    assert [pair.instruction for pair in loaded.pairs] == ["Write a tweet about bananas."]
+    assert loaded.report.notes == ()
+
+
+def test_a_prompt_that_is_a_chat_is_a_conversation(tmp_path):
+    raw = json.dumps(said("2+2?", "5", "Sure?", system="Be brief."))
+    (answer,) = read_answers(write(tmp_path / "r.json", [{**result(0), "prompt": {"raw": raw}}])).responses
+    assert answer.earlier_instructions == ("System: Be brief.\n\nUser: 2+2?",)
+    assert (answer.earlier_outputs, answer.instruction) == (("5",), "Sure?")
+
+
+@pytest.mark.parametrize("raw", ["[1, 2, 3]", "[a list]", '[{"role": "user"', "[]"])
+def test_a_prompt_that_only_begins_like_a_chat_is_a_text(tmp_path, raw):
+    assert asked(tmp_path / "r.json", [{**result(0), "prompt": {"raw": raw}}]) == [raw]
+
+
+def test_where_prompts_are_compared_the_variable_is_the_question_and_it_is_said(tmp_path):
+    rows = [
+        {**result(0, prompt=p), "vars": {"topic": "rain"}, "prompt": {"raw": f"{p}: rain", "label": p}}
+        for p in ("short", "long")
+    ]
+    path = write(tmp_path / "r.json", rows)
+    loaded = load_pairs(InputOptions(baseline=path))
+    assert [pair.instruction for pair in loaded.pairs] == ["rain"]
+    assert loaded.report.notes[0] == (
+        f"{path}#short: the prompts of 1 test differ from column to column; the question is vars.topic "
+        "(--instruction-field prompt.raw shows the prompt)"
+    )
+    chosen = load_pairs(InputOptions(baseline=f"{path}#short", candidate=f"{path}#long"))
+    assert [pair.instruction for pair in chosen.pairs] == ["rain"]
+
+
+def test_where_prompts_are_compared_and_no_variable_is_a_question_the_prompt_is(tmp_path):
+    rows = [
+        {**result(0, prompt=p), "vars": {"topic": "rain", "tone": "dry"}, "prompt": {"raw": p, "label": p}}
+        for p in ("short", "long")
+    ]
+    path = write(tmp_path / "r.json", rows)
+    assert [r.instruction for r in read_answers(f"{path}#long").responses] == ["long"]
+
+
+def test_two_settings_of_one_model_are_told_apart_by_their_labels(tmp_path):
+    rows = [
+        {**result(test, output=f"{label} {test}"), "provider": {"id": "openai:one", "label": label}}
+        for test in range(2)
+        for label in ("cold", "hot")
+    ]
+    path = write(tmp_path / "r.json", rows)
+    loaded = load_pairs(InputOptions(baseline=path))
+    assert (loaded.report.model_a, loaded.report.model_b) == ("cold", "hot")
+    assert [(p.response_a.output, p.response_b.output) for p in loaded.pairs] == [
+        ("cold 0", "hot 0"),
+        ("cold 1", "hot 1"),
+    ]
+    assert [r.output for r in read_answers(f"{path}#hot").responses] == ["hot 0", "hot 1"]
+    with pytest.raises(DataError, match="openai:one fits cold, hot; choose one of cold, hot"):
+        read_answers(f"{path}#openai:one")
+
+
+def test_two_settings_without_labels_are_told_apart_by_their_column(tmp_path):
+    rows = [result(test, output=f"{n} {test}", promptIdx=n) for test in range(2) for n in range(2)]
+    path = write(tmp_path / "r.json", rows)
+    loaded = load_pairs(InputOptions(baseline=path))
+    assert (loaded.report.model_a, loaded.report.model_b) == ("p (column 0)", "p (column 1)")
+    assert [r.output for r in read_answers(f"{path}#p (column 1)").responses] == ["1 0", "1 1"]
+
+
+def test_two_providers_of_one_label_are_called_by_their_ids_too(tmp_path):
+    rows = [{**result(0), "provider": {"id": m, "label": "new"}} for m in ("m1", "m2")]
+    loaded = load_pairs(InputOptions(baseline=write(tmp_path / "r.json", rows)))
+    assert (loaded.report.model_a, loaded.report.model_b) == ("new (m1)", "new (m2)")
 
 
 def test_a_result_without_tests_is_refused(tmp_path):
@@ -142,3 +229,9 @@ def test_several_objects_are_refused(tmp_path):
     row = {"evalId": "e", "results": {"results": of("m1")}}
     with pytest.raises(DataError, match="a promptfoo file is one object, and there are several"):
         read_answers(write_jsonl(tmp_path / "r.jsonl", [row, row]))
+
+
+def test_a_choice_that_names_nothing_is_refused(tmp_path):
+    path = write(tmp_path / "r.json", of("m1", "m2"))
+    with pytest.raises(DataError, match=r"json#: # names no provider and no prompt; choose one of m1, m2"):
+        read_answers(f"{path}#")

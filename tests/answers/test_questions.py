@@ -82,7 +82,7 @@ def test_a_question_twice_is_refused_with_both_lines(tmp_path):
 
 def test_a_file_without_questions_is_refused(tmp_path):
     path = questions(tmp_path, {"id": "q1", "topic": "x"})
-    with pytest.raises(DataError, match="no row has a instruction field; fields there: id, topic"):
+    with pytest.raises(DataError, match="no row has an instruction field; fields there: id, topic"):
         load(tmp_path, BARE, BARE, questions=path)
 
 

@@ -146,8 +146,10 @@ def test_equal_conversations_keep_their_answers(tmp_path):
 @pytest.mark.parametrize(
     ("head", "answers"),
     [
-        ("\n\nHuman: 2+2?\n\nAssistant:", (" It is 4.", " It is 5.")),
+        ("\n\nHuman: 2+2?\n\nAssistant: ", ("It is 4.", "It is 5.")),  # that blank is no part of the answers
+        ("\n\nHuman: 2+2?\n\nAssistant:", ("\n  It is 4.", "\n  It is 5.")),
         ("2+2?\n", ("It is 4.", "It is 5.")),
+        ("2+2?\n", (" It is 4.", " It is 5.")),
     ],
 )
 def test_texts_of_chosen_and_rejected_share_their_prompt_but_not_the_answers_first_words(
@@ -157,6 +159,16 @@ def test_texts_of_chosen_and_rejected_share_their_prompt_but_not_the_answers_fir
     (pair,) = load(tmp_path, [row]).pairs
     assert pair.instruction == head.strip()
     assert {pair.response_a.output, pair.response_b.output} == set(answers)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "read"), [("Human: 2+2?\n\nAssistant:", "It is"), ("Say it of the Assistant: 2+2?", " It is")]
+)
+def test_the_blank_after_a_prompt_of_its_own_that_ends_with_the_speaker(tmp_path, prompt, read):
+    row = {"id": 1, "prompt": prompt, "chosen": " It is 4.", "rejected": " It is 5."}
+    (pair,) = load(tmp_path, [row]).pairs
+    assert pair.instruction == prompt
+    assert {pair.response_a.output, pair.response_b.output} == {f"{read} 4.", f"{read} 5."}
 
 
 def test_texts_that_share_nothing_have_no_prompt(tmp_path):

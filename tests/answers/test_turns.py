@@ -72,6 +72,19 @@ class TestMtBench:
         assert (pair.response_b.earlier_outputs, pair.response_b.output) == (("four",), "six")
         assert (loaded.report.turn, loaded.report.n_multi_turn) == (str(turn), 1)
 
+    @pytest.mark.parametrize("asked", ["2+2?", ["2+2?"], ["2+2?", "And 3+3?"]])
+    def test_a_question_beside_the_answers_is_that_of_the_first_turn(self, tmp_path, asked):
+        rows = [mt_bench("4", "6", prompt=asked)]
+        assert shape(load_files(tmp_path, rows).items[0]) == [("2+2?", "4")]
+
+    def test_questions_beside_the_answers_are_those_of_their_turns(self, tmp_path):
+        rows = [mt_bench("4", "6", prompt=list(TWO[::2]))]
+        assert shape(load_files(tmp_path, rows, turn=2).items[0]) == [("2+2?", "4"), ("And 3+3?", "6")]
+
+    def test_a_question_beside_the_answers_is_not_that_of_the_second_turn(self, tmp_path):
+        with pytest.raises(DataError, match="no question for 1 of 1 answer"):
+            load_files(tmp_path, [mt_bench("4", "6", prompt="2+2?")], turn=2)
+
     def test_the_form_of_arena_hard_has_turns_too(self, tmp_path):
         path = questions(tmp_path, "2+2?", "And 3+3?")
         rows = [mt_bench({"content": "4"}, {"content": "6"})]
@@ -183,8 +196,8 @@ class TestMessages:
         assert (found.instruction, found.earlier_outputs) == ("Assistant: Hello\n\nUser: 2+2?", ())
 
     def test_other_roles_ask(self, tmp_path):
-        tool = {"role": "tool", "content": "4"}
-        found = self.read(tmp_path, [*said("2+2?", ""), tool, *said("", "It is 4.")[1:]])
+        critic = {"role": "critic", "content": "4"}
+        found = self.read(tmp_path, [*said("2+2?", ""), critic, *said("", "It is 4.")[1:]])
         assert (found.earlier_instructions, found.instruction, found.output) == (("2+2?",), "4", "It is 4.")
 
     def test_messages_that_end_with_a_question_are_refused(self, tmp_path):
@@ -318,3 +331,132 @@ class TestReferences:
 def test_what_the_item_says_is_not_repeated_with_each_answer(tmp_path):
     (pair,) = load(tmp_path, [chat(*TWO)], [chat(*TWO)]).pairs
     assert [r.earlier_instructions + r.earlier_references for r in pair.responses] == [(), ()]
+
+
+CALLS = [{"id": "1", "type": "function", "function": {"name": "weather", "arguments": "{}"}}]
+ASKED = {"role": "user", "content": "How warm?"}
+SAID = {"role": "assistant", "content": "20 degrees."}
+
+
+def tool_use(kind, **fields):
+    return {"type": kind, "id": "1", **fields}
+
+
+CALLED = {
+    "no content": [{"role": "assistant", "tool_calls": CALLS}, {"role": "tool", "content": "20C"}],
+    "null": [{"role": "assistant", "content": None, "tool_calls": CALLS}, {"role": "tool", "content": "20C"}],
+    "a function": [{"role": "assistant", "function_call": {}}, {"role": "function", "content": "20C"}],
+    "two calls": [{"role": "assistant", "tool_calls": CALLS}, {"role": "tool", "content": "20C"}] * 2,
+}
+
+
+class TestTools:
+    @pytest.mark.parametrize("kind", CALLED)
+    def test_what_a_tool_says_is_neither_question_nor_answer_and_it_is_said(self, tmp_path, kind):
+        path = write_jsonl(tmp_path / "a.jsonl", [{"id": "q1", "messages": [ASKED, *CALLED[kind], SAID]}])
+        read = read_answers(path)
+        (answer,) = read.responses
+        assert (answer.instruction, answer.output) == ("How warm?", "20 degrees.")
+        assert (answer.earlier_instructions, answer.earlier_outputs) == ((), ())
+        assert read.notes == (
+            f"{path}: 1 answer with calls of tools; what the tools said is not shown to the judge",
+        )
+
+    def test_calls_among_the_parts_of_a_message_are_named(self, tmp_path):
+        call = [{"type": "text", "text": "Let me look."}, tool_use("tool_use", name="weather", input={})]
+        result = {"role": "user", "content": [tool_use("tool_result", content="20C")]}
+        row = {"id": "q1", "messages": [ASKED, {"role": "assistant", "content": call}, result, SAID]}
+        (answer,) = read_answers(write_jsonl(tmp_path / "a.jsonl", [row])).responses
+        assert (answer.instruction, answer.output) == (
+            "How warm?",
+            "Let me look.\n[tool call]\n\n20 degrees.",
+        )
+
+    def test_a_result_beside_a_text_of_the_user_is_named_and_asks(self, tmp_path):
+        asked = [tool_use("tool_result", content="20C"), {"type": "text", "text": "So?"}]
+        row = {"id": "q1", "messages": [ASKED, SAID, {"role": "user", "content": asked}, SAID]}
+        (answer,) = read_answers(write_jsonl(tmp_path / "a.jsonl", [row])).responses
+        assert (answer.earlier_instructions, answer.instruction) == (("How warm?",), "[tool result]\nSo?")
+
+    def test_messages_that_end_with_a_tool_have_no_answer_yet(self, tmp_path):
+        path = write_jsonl(tmp_path / "a.jsonl", [{"id": "q1", "messages": [ASKED, *CALLED["null"]]}])
+        with pytest.raises(DataError, match="a conversation that does not end with the assistant"):
+            read_answers(path)
+
+    def test_messages_that_end_with_a_call_are_an_empty_answer(self, tmp_path):
+        path = write_jsonl(tmp_path / "a.jsonl", [{"id": "q1", "messages": [ASKED, CALLED["no content"][0]]}])
+        assert read_answers(path).format == "chat"
+        assert [r.output for r in read_answers(path).responses] == [""]
+
+    def test_calls_in_sharegpt_are_no_turns(self, tmp_path):
+        turns = [("human", "How warm?"), ("function_call", "{}"), ("observation", "20C"), ("gpt", "20.")]
+        row = {"id": "q1", "conversations": [{"from": who, "value": text} for who, text in turns]}
+        (answer,) = read_answers(write_jsonl(tmp_path / "a.jsonl", [row])).responses
+        assert (answer.earlier_outputs, answer.instruction, answer.output) == ((), "How warm?", "20.")
+
+    def test_a_prompt_that_ends_with_a_tool_asks_what_was_asked_before_it(self, tmp_path):
+        row = {"id": "q1", "prompt": [ASKED, *CALLED["null"]], "response": "20 degrees."}
+        read = read_answers(write_jsonl(tmp_path / "a.jsonl", [row]))
+        assert [(r.instruction, r.output) for r in read.responses] == [("How warm?", "20 degrees.")]
+        assert "1 answer with calls of tools" in read.notes[0]
+
+
+@pytest.mark.parametrize(
+    "thought",
+    [
+        {"type": "thinking", "thinking": "Hm.", "signature": "x"},
+        {"type": "redacted_thinking", "data": "x"},
+        {"type": "reasoning", "text": "Hm."},
+    ],
+)
+def test_thinking_among_the_parts_of_an_answer_is_left_out(tmp_path, thought):
+    row = {"messages": [ASKED, {"role": "assistant", "content": [thought, {"type": "text", "text": " 20."}]}]}
+    assert [r.output for r in read_answers(write_jsonl(tmp_path / "a.jsonl", [row])).responses] == [" 20."]
+
+
+def test_a_refusal_is_what_a_message_says(tmp_path):
+    row = {"messages": [ASKED, {"role": "assistant", "content": None, "refusal": "I cannot."}]}
+    assert [r.output for r in read_answers(write_jsonl(tmp_path / "a.jsonl", [row])).responses] == [
+        "I cannot."
+    ]
+
+
+class TestSystem:
+    """A system message in a field of its own is kept as one among the messages is."""
+
+    @pytest.mark.parametrize("row", [chat, sharegpt])
+    def test_it_belongs_to_the_first_instruction(self, tmp_path, row):
+        rows = [{**row(*TWO), "system": "Be brief."}]
+        assert shape(load_files(tmp_path, rows).items[0]) == [
+            ("System: Be brief.\n\nUser: 2+2?", "4"),
+            ("And 3+3?", "6"),
+        ]
+
+    @pytest.mark.parametrize("nothing", [None, "", " ", [], [{"type": "x"}], {"a": 1}, ["x"]])
+    def test_nothing_is_none(self, tmp_path, nothing):
+        assert shape(load_files(tmp_path, [chat(*TWO[:2], system=nothing)]).items[0]) == [("2+2?", "4")]
+
+    def test_it_may_be_a_list_of_parts(self, tmp_path):
+        parts = [{"type": "text", "text": "Be brief.", "cache_control": {"type": "ephemeral"}}]
+        (item,) = load_files(tmp_path, [chat(*TWO[:2], system=parts)]).items
+        assert item.instruction == "System: Be brief.\n\nUser: 2+2?"
+
+    def test_it_is_not_said_twice(self, tmp_path):
+        row = {"id": "q1", "messages": said(*TWO[:2], system="Be brief."), "system": "Be brief."}
+        assert load_files(tmp_path, [row]).items[0].instruction == "System: Be brief.\n\nUser: 2+2?"
+
+    @pytest.mark.parametrize(
+        "row",
+        [
+            {"question": "2+2?", "chosen": "4", "rejected": "5"},
+            {"prompt": said("2+2?"), "chosen": said("", "4")[1:], "rejected": said("", "5")[1:]},
+            {"prompt": said("2+2?"), "chosen": "4", "rejected": "5"},
+            {"prompt": "2+2?", "chosen": said("2+2?", "4"), "rejected": said("2+2?", "5")},
+            {"prompt": said("2+2?"), "chosen": said("2+2?", "4"), "rejected": said("2+2?", "5")},
+            {"chosen": said("2+2?", "4"), "rejected": said("2+2?", "5")},
+        ],
+    )
+    def test_of_preferences_it_is_what_both_were_told(self, tmp_path, row):
+        (pair,) = load(tmp_path, [{**row, "system": "Be brief."}]).pairs
+        assert pair.instruction == "System: Be brief.\n\nUser: 2+2?"
+        assert {pair.response_a.output, pair.response_b.output} == {"4", "5"}

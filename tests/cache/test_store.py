@@ -107,7 +107,9 @@ class TestClearing:
         for n in range(2_000):
             cache.keep(n.to_bytes(32), JUDGE, "x" * 1_000)
         before = cache.info().size_bytes
-        assert cache.clear() == 2_000
+        cleared = cache.clear()
+        assert (cleared.n_removed, cleared.n_before) == (2_000, 2_000)
+        assert before - cleared.freed_bytes == cache.info().size_bytes
         assert cache.info().n_entries == 0
         cache.close()
         assert cache.path.stat().st_size < before / 10
@@ -121,10 +123,11 @@ class TestClearing:
             cache.keep(key, JUDGE, "x")
         monkeypatch.setattr(store_module, "_today", lambda: today)
         assert dict(cache.find([C])) == {C: "x"}  # used again
-        assert cache.clear(older_than_days=9) == 1
+        cleared = cache.clear(older_than_days=9)
+        assert (cleared.n_removed, cleared.n_before) == (1, 3)
         assert set(dict(cache.find([A, B, C]))) == {B, C}
         assert cache.info().judges[0].last_used == datetime.now(UTC).date()
-        assert cache.clear(older_than_days=0) == 0
+        assert cache.clear(older_than_days=0).n_removed == 0
 
     def test_days_are_told(self, cache: CompletionCache, monkeypatch: pytest.MonkeyPatch) -> None:
         today = store_module._today()
@@ -211,3 +214,47 @@ class TestTrouble:
         with pytest.raises(CacheError, match=r"cannot be written \(.*full\); free some space"):
             cache.keep(B, JUDGE, "b" * 100_000)
         assert dict(cache.find([A])) == {A: "a"}
+
+
+DAMAGES = {
+    "UPDATE completions SET used_on = 99999999999999": "a day of use that is none, 99999999999999",
+    "UPDATE completions SET used_on = -1": "a day of use that is none, -1",
+    "UPDATE completions SET used_on = 1.5": "a day of use that is none, 1.5",
+    "UPDATE completions SET used_on = 'abc' WHERE completion = 'b'": "a day of use that is none, 'abc'",
+    "UPDATE completions SET used_on = x'00ff'": "a day of use that is none, b'\\x00\\xff'",
+    "UPDATE judges SET identity = x'00ff'": "a judge without a name",
+    "UPDATE judges SET name = x'00ff'": "a judge without a name",
+    "DELETE FROM judges": "a judge without a name",
+}
+
+
+class TestDamagedValues:
+    """A file that SQLite reads and that somebody has changed."""
+
+    @pytest.fixture(params=DAMAGES)
+    def damage(self, request: pytest.FixtureRequest, path: Path) -> str:
+        with CompletionCache(path.parent) as opened:
+            opened.keep(B, JUDGE, "b")
+        connection = sqlite3.connect(path, isolation_level=None)
+        assert connection.execute(request.param).rowcount
+        connection.close()
+        return DAMAGES[request.param]
+
+    def test_are_told(self, path: Path, damage: str) -> None:
+        said = f"{path}: the cache is damaged ({damage}); empty it with `judge cache clear`"
+        with CompletionCache(path.parent) as opened:
+            for look in (opened.info, lambda: opened.clear(older_than_days=3)):
+                with pytest.raises(CacheError) as caught:
+                    look()
+                assert str(caught.value) == said
+            assert dict(opened.find([A, B])) == {A: "a", B: "b"}  # a run reads what it finds
+
+    @pytest.mark.usefixtures("damage")
+    def test_are_gone_when_all_is(self, path: Path) -> None:
+        with CompletionCache(path.parent) as opened:
+            cleared = opened.clear()
+            assert (cleared.n_removed, cleared.n_before) == (2, 2)
+            assert opened.info().judges == ()
+        with CompletionCache(path.parent) as opened:
+            opened.keep(C, JUDGE, "c")
+            assert [one.n_entries for one in opened.info().judges] == [1]

@@ -24,7 +24,7 @@ def test_deepeval_770_a_candidate_that_loses_turns_the_workflow_red(judge: Judge
     done = judge(*GATE)
     assert done.code == 1
     assert failures(folder) > 0
-    assert done.sentence.startswith("gate FAIL: no worse by 5 points, win rate bound 3.")
+    assert done.sentence.startswith("gate FAIL (no worse by 5 points): win rate bound 3.")
     assert "under 45.0%" in done.sentence
     inputs(folder, *BETTER)
     assert judge(*GATE, "--fresh").code == 0
@@ -46,7 +46,7 @@ def test_inspect_ai_4026_unreadable_verdicts_pass_no_gate(judge: Judge, folder: 
         inputs(folder, *BETTER, rules=[{"reply": reply}])
         done = judge(*GATE, "--fresh")
         assert done.code == 5
-        assert done.out.startswith("no verdicts: ")
+        assert "\nno verdicts: " in done.out
         assert failures(folder) > 0
 
 

@@ -237,5 +237,5 @@ def test_arena_hard_auto_77_runs_that_were_judged_otherwise_are_said_to_be(
     same = " ".join(judge("diff", "one.jsonl", "same.jsonl").out.split())
     assert "min mass 0.5" in other
     assert "min mass 0.3" in other
-    assert "the same not the judge" in other
+    assert "but not the judge" in other
     assert "not the judge" not in same

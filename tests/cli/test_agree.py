@@ -367,3 +367,21 @@ def test_every_option_of_pair_is_one_of_agree(judge: Judge) -> None:
     known = inspect.signature(agree).parameters
     missing = [name for name in inspect.signature(pair).parameters if name not in known]
     assert set(missing) == of_two_files | of_gates
+
+
+def test_nested_fields_of_labels_and_of_the_judged_pairs(judge: Judge, folder: Path) -> None:
+    topics = ("law", "law", "tea", "tea")
+    told = [{"metadata": {"topic": topic}} for topic in topics]
+    rows = [{**row, **more} for row, more in zip(pair_rows(JUDGED), told, strict=True)]
+    write_jsonl(folder / "pairs.jsonl", rows)
+    write_labels(folder, label_rows(LABELS))
+    by = ("--by", "metadata.topic", "--format", "json")
+    done = judge("agree", "pairs.jsonl", "labels.jsonl", *script(folder, *prefers("GOOD")), *by)
+    assert {part["name"] for part in done.report["splits"]["parts"]} == {"law", "tea"}
+    later = judge("agree", "pairs.judge.jsonl", "labels.jsonl", *by)  # the run keeps the field
+    assert later.report["splits"] == done.report["splits"]
+    write_jsonl(folder / "plain.jsonl", pair_rows(JUDGED))
+    judge("pair", "plain.jsonl", *script(folder, *prefers("GOOD")))
+    write_labels(folder, [{**row, **more} for row, more in zip(label_rows(LABELS), told, strict=True)])
+    labelled = judge("agree", "plain.judge.jsonl", "labels.jsonl", *by)
+    assert labelled.report["splits"] == done.report["splits"]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from judgecli.cache import FILE_NAME, CompletionCache
+from judgecli.cache import FILE_NAME, AskedJudge, CompletionCache
 from tests.conftest import JUDGE, Judge
 from tests.decoding import needs_llama_cpp
 from tests.judging import Done, answers, last_rows, script, strict_json, two_files, write_jsonl
@@ -157,9 +157,25 @@ class TestChoosing:
         found = [path.parent.name for path in Path().glob(f"*/{FILE_NAME}")]
         assert found == ([] if place is None else [place])
 
-    def test_no_folder_at_all(self, judge: Judge, weights: Path) -> None:
-        done = judge(*PAIR, "--model", weights, "--cache-dir", "")
+    @pytest.mark.parametrize("command", [PAIR, ("cache", "info"), ("cache", "clear")])
+    def test_no_folder_at_all(self, judge: Judge, weights: Path, command: tuple[object, ...]) -> None:
+        model = ("--model", weights) if command is PAIR else ()
+        done = judge(*command, *model, "--cache-dir", "")
         assert (done.code, done.sentence) == (2, "--cache-dir must name a folder, not ''; or leave it out")
+
+    @pytest.mark.parametrize("command", [PAIR, ("cache", "info"), ("cache", "clear")])
+    def test_a_home_that_there_is_not(self, judge: Judge, weights: Path, command: tuple[object, ...]) -> None:
+        model = ("--model", weights) if command is PAIR else ()
+        done = judge(*command, *model, "--cache-dir", "~no-such-user/x")
+        said = "there is no home folder ~no-such-user; write ./~no-such-user for a folder of that name"
+        assert (done.code, done.sentence) == (2, f"--cache-dir: {said}")
+        assert not list(Path().glob("~*"))
+        assert judge("cache", "info", "--cache-dir", "./~no-such-user").code == 0
+
+    def test_a_default_that_is_no_folder(self, judge: Judge) -> None:
+        Path("judge.toml").write_text('cache-dir = ""\n', encoding="utf-8")
+        assert judge("cache", "info").code == 2
+        assert judge("cache", "info", "--cache-dir", "store").code == 0
 
 
 def test_a_dry_run_counts_what_is_there(judge: Judge, weights: Path) -> None:
@@ -287,6 +303,31 @@ class TestInfoAndClear:
         assert done.err.startswith("removed 2 of 2 judgments (")
         done = judge(*CACHED, "--model", weights, "--limit", 1, "-o", "other.jsonl")
         assert from_cache(done) == "0 of 2 judgments from the cache"
+
+    @pytest.mark.parametrize("days", [36_501, 10**23, -1])
+    def test_days_that_no_cache_has(self, judge: Judge, days: int) -> None:
+        with CompletionCache(Path("store")):
+            pass
+        done = judge("cache", "clear", "--cache-dir", "store", f"--older-than={days}")
+        assert (done.code, done.out) == (2, "")
+        assert "--older-than" in done.err.splitlines()[-1]
+        assert judge("cache", "clear", "--cache-dir", "store", "--older-than", 36_500).code == 0
+
+    def test_damaged_values(self, judge: Judge) -> None:
+        import sqlite3
+
+        with CompletionCache(Path("store")) as cache:
+            cache.keep(b"k" * 32, AskedJudge(name="made-up", identity="f" * 64, settings=()), "said")
+        with sqlite3.connect(Path("store") / FILE_NAME) as other:
+            other.execute("UPDATE completions SET used_on = 'abc'")
+        other.close()
+        where = ("--cache-dir", "store")
+        for command in (("info",), ("info", "--format", "json"), ("clear", "--older-than", 3)):
+            done = judge("cache", *command, *where)
+            assert (done.code, done.out) == (3, "")
+            assert done.sentence.endswith("'abc'); empty it with `judge cache clear`")
+        assert judge("cache", "clear", *where).err.startswith("removed 1 of 1 judgments (")
+        assert judge("cache", "info", *where, "--format", "json").report["entries"] == 0
 
     def test_the_folder_that_runs_here_use(self, judge: Judge, weights: Path) -> None:
         Path("judge.toml").write_text('cache-dir = "store"\nformat = "markdown"\n', encoding="utf-8")

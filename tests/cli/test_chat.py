@@ -119,6 +119,13 @@ def test_another_judge_is_said_to_be_one(judge: Judge, talk: Callable[..., None]
     assert (done.code, done.out) == (0, "So.\n")
     assert "is another judge than scripted:judge.jsonl (SHA-256 abababababab)" in done.err
 
+    place = '"place": "first"'
+    assert place in text
+    edited = text.replace(recorded, '"sha256": 5', 1).replace(place, '"place": ["first"]', 1)
+    run.write_text(edited, encoding="utf-8")
+    done = judge(*ABOUT, "--ask", "Why?", "--model", "scripted:judge.jsonl")
+    assert (done.code, "(SHA-256 5)" in done.err) == (0, True)
+
 
 HANDED = ("chat", RUN, "--id", "q1", "--ask", "Why?")
 

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -68,17 +69,57 @@ def test_the_shell_script_blocks_what_is_worse(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
-def test_the_shell_script_hands_on_other_errors(folder: Path) -> None:
+def test_an_error_leaves_no_report_of_an_earlier_run(folder: Path) -> None:
+    """A green report.xml of yesterday must not be shown as today's."""
     write_inputs(folder, candidate_wins=True)
-    assert gate(folder, CANDIDATE="missing.jsonl").returncode == 3
+    assert gate(folder).returncode == 0
+    summary = (folder / "summary.md").read_text(encoding="utf-8")
+    for wrong, code in (({"CANDIDATE": "missing.jsonl"}, 3), ({"JUDGE_MODEL": "missing.gguf"}, 4)):
+        assert gate(folder, **wrong).returncode == code
+        assert [path.name for path in (folder / "judge-report").iterdir()] == ["run.judge.jsonl"]
+        assert (folder / "summary.md").read_text(encoding="utf-8") == summary
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
+def test_the_shell_script_needs_both_files_named(folder: Path) -> None:
+    done = gate(folder, BASELINE="")
+    assert done.returncode == 2
+    assert "BASELINE" in done.stderr
+
+
+def workflow() -> Any:
+    yaml = pytest.importorskip("yaml")
+    return yaml.safe_load((CI / "github-workflow.yml").read_text(encoding="utf-8"))
 
 
 def test_the_workflow_runs_what_is_tested_here() -> None:
-    text = (CI / "github-workflow.yml").read_text(encoding="utf-8")
-    commands = [line.split("run: ", 1)[1] for line in text.splitlines() if "run: " in line]
-    assert commands == [
-        "pip install judgecli",
+    steps = workflow()["jobs"]["gate"]["steps"]
+    assert [step["run"] for step in steps if "run" in step] == [
+        'pip install "$JUDGECLI"',
         'judge pull "$JUDGE_MODEL" --yes',
-        "sh examples/ci/gate.sh",
+        "sh ci/gate.sh",
     ]
-    assert "report.xml" in text
+    for name in ("gate.sh", "github-workflow.yml"):  # both say where both go
+        text = (CI / name).read_text(encoding="utf-8")
+        assert "to ci/gate.sh" in text
+        assert ".github/workflows/judge.yml" in text
+
+
+def test_weights_are_kept_once_a_model_and_judgments_once_a_run() -> None:
+    steps = workflow()["jobs"]["gate"]["steps"]
+    kept = {step["name"]: step for step in steps if "actions/cache" in step.get("uses", "")}
+    keys = {name: step["with"]["key"] for name, step in kept.items()}
+    assert keys["Find the judge"] == keys["Keep the judge"]
+    assert "run_id" not in keys["Keep the judge"]
+    assert "run_id" in keys["Keep the judgments"] == keys["Find earlier judgments"]
+    assert "huggingface" not in kept["Keep the judgments"]["with"]["path"]
+    restored = kept["Find earlier judgments"]["with"]["restore-keys"]
+    assert keys["Keep the judgments"].startswith(restored)
+    assert kept["Keep the judgments"]["if"] == "always()"
+    assert workflow()[True]["push"] == {"branches": ["main"]}  # YAML reads `on` as true
+
+
+def test_steps_that_need_a_report_are_left_out_without_one() -> None:
+    steps = {step["name"]: step for step in workflow()["jobs"]["gate"]["steps"] if "name" in step}
+    for name in ("Keep the reports", "Show failing pairs"):
+        assert steps[name]["if"].startswith("always() && hashFiles(")

@@ -73,6 +73,16 @@ def test_they_hold_for_every_command_that_has_the_option(judge: Judge, folder: P
     assert judge("report", RUN).out.startswith("###")
 
 
+def test_a_format_of_reports_is_none_of_what_has_no_report(judge: Judge, folder: Path) -> None:
+    defaults(folder, 'format = "markdown"\n')
+    assert judge("inspect", "a.jsonl").out.startswith("a.jsonl\nformat ")
+    assert judge("power").out.startswith("429 pairs show ")
+    assert judge("power", "--format", "markdown").code == 2
+    defaults(folder, 'format = "json"\n')
+    assert judge("power").report["n_needed"] == 429
+    assert judge("inspect", "a.jsonl").report["files"]
+
+
 def test_they_accept_no_download_and_choose_no_list(judge: Judge, folder: Path) -> None:
     defaults(folder, 'format = "markdown"\n')
     assert judge("models", "ls").code == 0

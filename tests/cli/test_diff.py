@@ -92,3 +92,19 @@ def test_runs_of_one_name_are_told_apart_by_their_folders(judge: Judge, folder: 
         (folder / place / "run.judge.jsonl").write_bytes(run.read_bytes())
     out = judge("diff", "monday/run.judge.jsonl", "tuesday/run.judge.jsonl").out
     assert out.startswith("monday/run to tuesday/run:\n")
+
+
+@pytest.mark.usefixtures("two_runs")
+def test_runs_are_told_apart_by_as_much_of_their_paths_as_that_takes(judge: Judge, folder: Path) -> None:
+    def named(first: str, second: str) -> str:
+        return judge("diff", first, second, "--format", "json").report["headline"].split(":")[0]
+
+    name = str(OLD)
+    assert named(name, name) == "old (first) to old (second)"
+    assert named(name, f"./{name}") == "old (first) to old (second)"
+    for place in ("x/runs", "y/runs", "z"):
+        (folder / place).mkdir(parents=True)
+        (folder / place / name).write_bytes(OLD.read_bytes())
+    assert named(f"x/runs/{name}", f"z/{name}") == "runs/old to z/old"
+    assert named(f"x/runs/{name}", f"y/runs/{name}") == f"x/runs/{name} to y/runs/{name}"
+    assert named(f"z/{name}", name) == f"z/old to {folder.name}/old"

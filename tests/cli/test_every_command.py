@@ -29,12 +29,17 @@ COMMANDS = {
     "prompt show": ("prompt", "show", "a.jsonl", "b.jsonl", "MODEL"),
     "prompt ls": ("prompt", "ls"),
     "models ls": ("models", "ls"),
+    "models show": ("models", "show", "judgelm-7b"),
+    "cache info": ("cache", "info"),
+    "cache info as JSON": ("cache", "info", "--format", "json"),
+    "power": ("power", "200"),
     "doctor": ("doctor",),
     "help": ("--help",),
     "help of a command": ("pair", "--help"),
     "version": ("--version",),
 }
 REPORTING = {"pair", "cascade", "grade", "rank", "agree", "validate", "calibrate", "report"}
+AS_IT_IS = {"prompt show"}  # a pipe gets the prompt's own bytes
 every_command = pytest.mark.parametrize("name", COMMANDS)
 Run = Callable[..., Done]
 
@@ -123,12 +128,12 @@ def test_a_full_disk_under_stdout_is_one_sentence(run: Run) -> None:
 
 
 @every_command
-def test_a_caller_with_no_home_no_path_and_nothing_but_ascii(run: Run) -> None:
+def test_a_caller_with_no_home_no_path_and_nothing_but_ascii(run: Run, name: str) -> None:
     none = dict.fromkeys(("HOME", "HF_HOME", "JUDGE_CACHE_DIR", "PATH", "USER"))
     done = run(**none, LC_ALL="C", PYTHONUTF8="0", PYTHONIOENCODING="ascii")
     assert done.code == 0, done.err
     assert done.out
-    assert (done.out + done.err).isascii()
+    assert (done.err if name in AS_IT_IS else done.out + done.err).isascii()
 
 
 @pytest.fixture

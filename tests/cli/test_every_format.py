@@ -84,7 +84,7 @@ def test_two_archives_of_inspect(judge: Judge, folder: Path) -> None:
         (folder / f"{name}.eval").write_bytes(eval_log(text))
     report = judged(judge, folder, "a.eval", "b.eval")
     assert report["counts"]["win"] == 1
-    assert "formats inspect (zip), inspect (zip)" in judge("report", "a.eval-vs-b.eval.judge.jsonl").out
+    assert "formats inspect (zip), inspect (zip)" in judge("report", "a-vs-b.judge.jsonl").out
 
 
 def test_two_folders_of_helm(judge: Judge, folder: Path) -> None:

@@ -36,6 +36,21 @@ def test_foreign_text_cannot_move_the_cursor(judge: Judge, folder: Path) -> None
     assert r"\x1b[2J" in done.sentence
 
 
+def test_long_ids_and_texts_leave_the_sentence_readable(judge: Judge, folder: Path) -> None:
+    for name in ("a", "b"):
+        rows = [
+            {**row, "id": f"{'x' * 30_000}{n}"} for n, row in enumerate(answers(f"{name} 1", f"{name} 2"))
+        ]
+        write_jsonl(folder / f"{name}.jsonl", rows)
+    done = judge(*PAIR, *script(folder, "no " * 2000), "-r", "r.md", "--n-ctx", 200_000)
+    assert done.code == 5
+    assert "item 'xxxxxxxx" in done.sentence
+    assert len(done.sentence) < 600
+    assert len((folder / "r.md").read_text(encoding="utf-8")) < 65_000
+    assert "for example" in done.out
+    assert len(done.out) < 8_000
+
+
 def test_lone_surrogates_end_no_run(judge: Judge, folder: Path) -> None:
     for name in ("a", "b"):
         row = rf'{{"id": "q\ud800", "question": "?\udfff", "answer": "{name} \ud83d", "model": "m\udc00"}}'

@@ -8,7 +8,7 @@ import pytest
 import judgecli
 from judgecli.errors import UsageError
 from tests.conftest import Judge
-from tests.gating import BETTER, COMMAND, EQUAL, RUN, WORSE, N, inputs
+from tests.gating import BETTER, COMMAND, EQUAL, KNOWS, RUN, WORSE, N, inputs
 from tests.judging import read_rows, write_jsonl
 
 
@@ -19,7 +19,7 @@ def test_a_better_candidate_passes(judge: Judge, folder: Path) -> None:
     assert done.report["gate"]["decision"] == "pass"
     assert done.report["counts"]["pairs"] == N
     assert done.report["estimates"]["win_rate"]["n"] == N
-    assert done.err.splitlines()[-1].startswith("gate PASS: no worse by 5 points")
+    assert done.err.splitlines()[-1].startswith("gate PASS (no worse by 5 points)")
     assert judge(*COMMAND, "--gate", "better", "--fresh").code == 0
 
 
@@ -28,7 +28,7 @@ def test_a_worse_candidate_fails_and_the_line_names_the_margin(judge: Judge, fol
     inputs(folder, *WORSE)
     done = judge(*COMMAND, "--gate", "no-worse", "-r", "report.xml")
     assert done.code == 1
-    assert done.sentence.startswith("gate FAIL: no worse by 5 points")
+    assert done.sentence.startswith("gate FAIL (no worse by 5 points)")
     assert "<failure" in (folder / "report.xml").read_text(encoding="utf-8")
 
 
@@ -36,7 +36,7 @@ def test_equal_models_on_few_pairs_are_inconclusive(judge: Judge, folder: Path) 
     inputs(folder, range(20), range(20, 40))
     done = judge(*COMMAND, "--gate", "no-worse", "--margin", "0.02")
     assert done.code == 5
-    assert done.sentence.startswith("gate INCONCLUSIVE: no worse by 2 points")
+    assert done.sentence.startswith("gate INCONCLUSIVE (no worse by 2 points)")
 
 
 @pytest.mark.parametrize("reply", ["7 7\n", "9 5\n"])
@@ -130,7 +130,10 @@ def test_evidence_is_taken_in_the_seeded_order_whatever_came_first(judge: Judge,
         (("--early-stop",), "--early-stop has no use without --gate"),
         (("--by", "category"), "--by has no use without --gate"),
         (("--gate", "equal"), "--gate must be one of no-worse, better"),
-        (("--gate", "better", "--margin", "0.7"), "--margin is a win rate between 0 and 0.5"),
+        (("--gate", "no-worse", "--margin", "0.7"), "--margin is a win rate between 0 and 0.5"),
+        (("--gate", "better", "--margin", "0.05"), "--margin has no use with --gate better"),
+        (("--margin", "0.05"), "--margin has no use without --gate"),
+        (("--control", "30"), "--control has no use without --gate"),
         (("--gate", "better", "--early-stop", "--orders", "ab"), "--gate needs both orders"),
         (
             ("--gate", "better", "--early-stop", "--escalate", "scripted:rules.jsonl"),
@@ -145,6 +148,18 @@ def test_what_means_nothing_is_refused(
     done = judge(*COMMAND, *options)
     assert done.code == 2
     assert done.sentence.startswith(sentence)
+
+
+def test_a_default_of_a_file_may_stand_where_it_has_no_use(judge: Judge, folder: Path) -> None:
+    inputs(folder, *BETTER)
+    defaults = 'margin = 0.1\ncontrol = 8\ngroup = "group"\n'
+    (folder / "judge.toml").write_text(defaults, encoding="utf-8")
+    plain = judge(*COMMAND, "--limit", 10, "-o", "plain.jsonl")
+    assert plain.code == 0, plain.err
+    better = judge(*COMMAND, "--gate", "better", "--format", "json")
+    assert (better.code, better.report["gate"]["options"]["group"]) == (0, "group")
+    worse = judge(*COMMAND, "--gate", "no-worse", "--format", "json", "-o", "worse.jsonl")
+    assert worse.report["gate"]["options"]["margin"] == 0.1
 
 
 def test_power_says_what_can_be_proved(judge: Judge) -> None:
@@ -164,6 +179,8 @@ def test_the_same_from_python(folder: Path) -> None:
     assert gate.options.margin == 0.1
     with pytest.raises(UsageError, match="margin has no use without gate"):
         judgecli.pair("a.jsonl", "b.jsonl", margin=0.1, **source)
+    with pytest.raises(UsageError, match="margin has no use with gate='better'"):
+        judgecli.pair("a.jsonl", "b.jsonl", gate="better", margin=0.1, **source)
     with pytest.raises(UsageError, match="gate must be one of no-worse, better"):
         judgecli.pair("a.jsonl", "b.jsonl", gate="equal", **source)
 
@@ -178,3 +195,28 @@ def test_answers_that_a_draw_seated_are_no_models_to_decide_about(judge: Judge, 
         "--gate compares two models, and a draw seats the chosen and rejected answers of this file; "
         "give the answers of two models, or drop --gate"
     )
+
+
+def test_after_a_stop_the_report_is_about_the_pairs_up_to_there(judge: Judge, folder: Path) -> None:
+    inputs(folder, *BETTER)
+    done = judge(*COMMAND, "--gate", "no-worse", "--early-stop", "--format", "json", "-r", "r.txt")
+    report, gate = done.report, done.report["gate"]
+    n = gate["stop"]["unit"]
+    assert n < N
+    assert (report["counts"]["pairs"], report["counts"]["open"]) == (n, 0)
+    rate = report["estimates"]["win_rate"]
+    assert (rate["value"], rate["low"], rate["high"]) == (gate["theta"], gate["lower"], gate["upper"])
+    assert "98% confidence sequence" in rate["method"]
+    assert report["estimates"]["sign_test"]["value"] is None
+    text = (folder / "r.txt").read_text(encoding="utf-8")
+    assert f"n={n} (stopped early)" in text
+    assert "one-sided, 95%" not in text
+
+
+def test_failures_that_are_asked_again_do_not_hold_an_early_stop_up(judge: Judge, folder: Path) -> None:
+    broken = [{"id": f"q{n}", "error": "out of memory"} for n in range(60)]
+    inputs(folder, *BETTER, rules=[*broken, *KNOWS])
+    command = (*COMMAND, "--gate", "no-worse", "--early-stop")
+    assert judge(*command).code == 5
+    inputs(folder, *BETTER)
+    assert judge(*command).code == 0

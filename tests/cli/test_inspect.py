@@ -178,6 +178,10 @@ def test_fields_that_the_user_names_are_used(judge: Judge, folder: Path) -> None
     ("arguments", "sentence"),
     [
         (("-", "-"), "stdin (-) can be read once; give it for one of the files only"),
+        (
+            ("a.jsonl", "--questions", "-"),
+            "stdin (-) can be a file of answers here; name the file of --questions or --reference",
+        ),
         (("a.jsonl", "--turn", "x"), "--turn x: choose first, last or a turn's number, counted from 1"),
     ],
 )
@@ -187,6 +191,41 @@ def test_what_is_asked_wrongly_is_2(
     write_jsonl(folder / "a.jsonl", answers("x"))
     done = judge("inspect", *arguments)
     assert (done.code, done.sentence) == (2, sentence)
+
+
+def batch(n: int) -> Row:
+    message = {"role": "assistant", "content": f"answer {n}"}
+    body = {"model": "m", "choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
+    return {
+        "id": f"x{n}",
+        "custom_id": f"q{n}",
+        "response": {"status_code": 200, "body": body},
+        "error": None,
+    }
+
+
+def test_questions_and_references_beside_the_answers_are_counted(judge: Judge, folder: Path) -> None:
+    write_jsonl(folder / "out.jsonl", [batch(1), batch(2)])
+    asked = [
+        {"custom_id": f"q{n}", "body": {"messages": [{"role": "user", "content": f"Q{n}?"}]}} for n in (1, 2)
+    ]
+    write_jsonl(folder / "in.jsonl", asked)
+    write_jsonl(folder / "refs.jsonl", [{"id": "q1", "reference": "r"}])
+    alone = judge("inspect", "out.jsonl")
+    assert "questions    none\nreferences   none\n" in alone.out
+    done = judge("inspect", "out.jsonl", "--questions", "in.jsonl", "--reference", "refs.jsonl")
+    assert (done.code, "questions    all\nreferences   1 of 2\n" in done.out) == (0, True)
+
+
+def test_what_is_wrong_with_the_questions_is_a_problem(judge: Judge, folder: Path) -> None:
+    write_jsonl(folder / "out.jsonl", [batch(1), batch(2)])
+    write_jsonl(folder / "in.jsonl", [{"id": "q1", "question": "Q1?"}])
+    done = judge("inspect", "out.jsonl", "--questions", "in.jsonl", "--format", "json")
+    assert done.code == 0
+    (file,) = json.loads(done.out)["files"]
+    assert file["n_with_question"] == 1
+    (problem,) = file["problems"]
+    assert problem.startswith("in.jsonl: no question for 1 of 2 answers: q2; ")
 
 
 def test_stdin(judge: Judge, folder: Path) -> None:

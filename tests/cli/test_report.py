@@ -1,11 +1,12 @@
 """`judge report`: the same report again, from the run file alone."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import Judge
-from tests.judging import answers, prefers, script, two_files, write_jsonl
+from tests.judging import answers, last_rows, prefers, script, two_files, write_jsonl
 from tests.labelling import label_rows, two_answer_files, write_labels
 
 RUN = Path("a-vs-b.judge.jsonl")
@@ -44,6 +45,33 @@ def test_what_is_no_run_file(judge: Judge, folder: Path, name: str, sentence: st
     assert (done.code, done.out, done.sentence) == (3, "", sentence)
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("group", 5, "group is 5, not a field's name"),
+        ("by", ["x"], "by is ['x'], not a field's name"),
+        ("control_level", None, "control_level is None, not a number from 0 to 1"),
+        ("max_invalid", None, "max_invalid is None, not a number from 0 to 1"),
+        ("min_items", -5, "min_items is -5, not a number from 0 on"),
+        ("early_stop", "yes", "early_stop is 'yes', not true or false"),
+        ("seed", None, "seed is None, not a whole number"),
+    ],
+)
+def test_a_gate_that_somebody_edited(judge: Judge, folder: Path, name: str, value: object, said: str) -> None:
+    two_files(folder, ["x"], ["y"])
+    judge("pair", "a.jsonl", "b.jsonl", *script(folder, "9 3"), "--gate", "no-worse")
+    header, _, rest = RUN.read_text(encoding="utf-8").partition("\n")
+    row = json.loads(header)
+    row["gate"][name] = value
+    RUN.write_text(f"{json.dumps(row)}\n{rest}", encoding="utf-8")
+    done = judge("report", RUN)
+    assert (done.code, done.out) == (3, "")
+    assert done.sentence == f"the run file's header describes no gate ({said}); judge anew"
+
+
+MEND = "delete this line, and the run's own command judges anew what is missing"
+
+
 def test_a_broken_row_is_named(judge: Judge, folder: Path) -> None:
     two_files(folder, ["x"], ["y"])
     judge("pair", "a.jsonl", "b.jsonl", *script(folder, "9 3"))
@@ -52,7 +80,23 @@ def test_a_broken_row_is_named(judge: Judge, folder: Path) -> None:
     for command in (("report", RUN), ("pair", "a.jsonl", "b.jsonl", *script(folder, "9 3"))):
         done = judge(*command)
         assert done.code == 3
-        assert done.sentence == f"{RUN}:3: broken row of a run file (a judgment of AB speaks of X)"
+        assert done.sentence == f"{RUN}:3: broken row of a run file (a judgment of AB speaks of X); {MEND}"
+    content = RUN.read_text(encoding="utf-8")
+    RUN.write_text(content[1:], encoding="utf-8")
+    assert judge("report", RUN).sentence == f"{RUN}:1: not JSON, so not a row of a run file"
+
+
+def test_what_a_broken_row_held_is_judged_again(judge: Judge, folder: Path) -> None:
+    two_files(folder, ["x"], ["y"])
+    command = ("pair", "a.jsonl", "b.jsonl", *script(folder, "9 3"))
+    judge(*command)
+    whole = RUN.read_text(encoding="utf-8").splitlines(keepends=True)
+    for n in range(1, len(whole)):
+        RUN.write_text("".join([*whole[:n], "{\n", *whole[n + 1 :]]), encoding="utf-8")
+        assert judge(*command).sentence == f"{RUN}:{n + 1}: not JSON, so not a row of a run file; {MEND}"
+        RUN.write_text("".join([*whole[:n], *whole[n + 1 :]]), encoding="utf-8")
+        assert judge(*command).code == 0
+        assert len(last_rows(RUN)) == 2
 
 
 def test_the_run_file_is_never_overwritten_by_its_report(judge: Judge, folder: Path) -> None:

@@ -46,6 +46,14 @@ def test_another_suffix_is_refused(judge: Judge, four: Path, name: str) -> None:
     )
 
 
+def test_a_report_without_a_name_is_refused(judge: Judge, four: Path) -> None:
+    done = judge("report", four, "-r", "")
+    assert (done.code, done.sentence) == (
+        2,
+        "--report is empty; name a file that ends in one of .md, .html, .xml, .json, .txt",
+    )
+
+
 def test_only_lists_these_pairs_beneath_the_report(judge: Judge, four: Path) -> None:
     plain = judge("report", four).out
     done = judge("report", four, "--only", "losses,failures")

@@ -149,6 +149,7 @@ def test_a_broken_line_in_the_middle_is_named(run_file: Path, line: bytes, sente
         ("order", "AA"),
         ("order", ["AB"]),
         ("winner", "C"),
+        ("winner", ""),
         ("winner", None),
         ("failure", "engine"),
         ("prompt_hash", {}),

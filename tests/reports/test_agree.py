@@ -390,7 +390,7 @@ def test_the_judge_and_its_seats_and_length():
     said = flat(run(), full_agreement())
     assert "consistency 71.0% [64.4, 76.8] same verdict in both orders, n=200" in said
     assert "lean first seat +7.0 points [-0.5, +14.4], p=0.067" in said
-    assert "seats 18.0% lean to the first, 11.0% to the second, 19.0% flip" in said
+    assert "seats 18.0% lean to the first, 11.0% to the second, 19.0% opposite" in said
     assert (
         "lengths the longer answer wins 80.0% [72.0, 86.0] by the judge, 60.0% [51.0, 68.0] by people, n=120"
         in said

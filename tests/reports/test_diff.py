@@ -67,7 +67,7 @@ def test_two_versions_are_told_by_their_paired_difference():
 def test_two_judges_are_told_by_their_agreement():
     said = flat(*RUNS["two judges"], width=100)
     assert said.startswith("old to new: the judges agree on 79.7% [")
-    assert "not the judge, all questions and answers" in said
+    assert "all questions and answers, but not the judge" in said
     assert "judge other, " in said
 
 

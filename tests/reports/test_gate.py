@@ -1,5 +1,7 @@
 """What reports say of a gate."""
 
+from dataclasses import replace
+
 import pytest
 
 from judgecli import reports
@@ -42,31 +44,47 @@ UNFIT = FitnessCheck(name=FitnessName.FAILURES, passed=False, value=0.1, limit=0
     [
         (
             gate(PASS),
-            "gate PASS: no worse by 5 points, win rate bound 49.0% over 45.0% (p=0.0008, n=200)",
+            "gate PASS (no worse by 5 points): win rate bound 49.0% over 45.0% (one-sided p=0.0008, n=200)",
         ),
         (
             gate(FAIL),
-            "gate FAIL: no worse by 5 points, win rate bound 36.0% under 45.0% (p=0.0004, n=200)",
+            "gate FAIL (no worse by 5 points): win rate bound 36.0% under 45.0% (one-sided p=0.0004, n=200)",
         ),
         (
             gate(INCONCLUSIVE),
             (
-                "gate INCONCLUSIVE: no worse by 5 points, 42.0% to 54.0% holds 45.0%; "
-                "about 291 more pairs would decide"
+                "gate INCONCLUSIVE (no worse by 5 points): 42.0% to 54.0% holds 45.0%; "
+                "about 291 more pairs would decide if the models are equal"
             ),
         ),
         (
             gate(INCONCLUSIVE, reason=GateReason(kind=ReasonKind.UNFIT, name="failures"), fitness=(UNFIT,)),
-            "gate INCONCLUSIVE: no worse by 5 points, not fit to decide: failures 10.0% (at most 2%)",
+            "gate INCONCLUSIVE (no worse by 5 points): not fit to decide: failures 10.0% (at most 2%)",
         ),
         (
             gate(FAIL, reason=GateReason(kind=ReasonKind.PART_BELOW, value=0.36, limit=0.45, name="math")),
-            "gate FAIL: no worse by 5 points, math: win rate bound 36.0% under 45.0%",
+            "gate FAIL (no worse by 5 points): math: win rate bound 36.0% under 45.0%",
+        ),
+        (
+            gate(
+                INCONCLUSIVE,
+                reason=GateReason(kind=ReasonKind.PART_UNDECIDED, limit=0.45, name="law"),
+                parts=(part("law", INCONCLUSIVE, n_failed=30),),
+            ),
+            "gate INCONCLUSIVE (no worse by 5 points): law: 30 of 70 pairs failed",
+        ),
+        (
+            # the exact test does not go as far as the bound, which is for display
+            gate(INCONCLUSIVE, test=replace(gate(INCONCLUSIVE).test, lower=0.454, p_above=0.0537)),
+            (
+                "gate INCONCLUSIVE (no worse by 5 points): one-sided p=0.054 is over 0.05; "
+                "about 291 more pairs would decide if the models are equal"
+            ),
         ),
         (
             gate(PASS, options=GateOptions(kind=GateKind.BETTER)),
             # the bound, which is for display, says less than the exact test that decided
-            "gate PASS: better, win rate over 50.0% (p=0.0008, n=200)",
+            "gate PASS (better): win rate over 50.0% (one-sided p=0.0008, n=200)",
         ),
     ],
 )
@@ -78,8 +96,8 @@ def test_the_sentence_says_what_was_asked_and_why(made, sentence):
 @pytest.mark.parametrize("decision", GateDecision)
 def test_every_reason_has_a_sentence(kind, decision):
     said = ruling(gate(decision, reason=GateReason(kind=kind))).sentence
-    assert said.startswith(f"gate {decision.upper()}: no worse by 5 points, ")
-    assert not said.endswith(", ")
+    assert said.startswith(f"gate {decision.upper()} (no worse by 5 points): ")
+    assert not said.endswith(": ")
 
 
 FULL = {
@@ -126,17 +144,22 @@ FULL = {
 def test_the_report_shows_all_that_it_rests_on():
     text = reports.render("terminal", COMPLETE, gated(COMPLETE, PASS, **FULL), width=100)
     flat = " ".join(text.split())
-    assert text.splitlines()[1].startswith("gate PASS: ")
+    assert text.splitlines()[0].startswith("gate PASS (no worse by 5 points): ")
     assert "the whole answer wins 86.7% against its degraded copy (n=30)" in flat
     assert "consistency 71.0% (at least 60%) ok" in flat
     assert "groups not checked" in flat
-    assert "decided only 53.0% [44.0, 60.0], n=160, by itself inconclusive, NOT THE SAME" in flat
-    assert "after 95 of 429, the e-value 104 came up to 100" in flat
-    assert "491 pairs prove it in 80% of runs" in flat
-    assert "with 200 pairs the least margin is 7.8 points" in flat
+    assert "decided only 53.0% [44.0, 60.0], n=160, inconclusive by itself, NOT THE SAME" in flat
+    assert "after 95 of 429, the evidence is enough: e-value 104, and 100 were needed" in flat
+    assert "491 pairs prove it" not in flat  # it is proved
     assert "writing 40 40.0% 30.0% to 50.0% fail" in flat
     assert "regressed writing" in flat
     assert 'pooled "other" is code, law, parts of under 30 pairs are tested together' in flat
+
+
+def test_an_undecided_gate_says_what_it_takes():
+    flat = " ".join(reports.render("terminal", COMPLETE, gated(COMPLETE, INCONCLUSIVE), width=100).split())
+    assert "491 pairs prove it in 80% of runs" in flat
+    assert "with 200 pairs the least margin is 7.8 points" in flat
 
 
 def test_markdown_with_a_full_gate_stays_under_sixty_lines():
@@ -144,7 +167,7 @@ def test_markdown_with_a_full_gate_stays_under_sixty_lines():
     summary = gated(COMPLETE, PASS, **{**FULL, "parts": parts})
     text = reports.render("markdown", COMPLETE, summary)
     assert len(text.splitlines()) < 60
-    assert "**gate PASS: no worse by 5 points" in text
+    assert "### gate PASS (no worse by 5 points)" in text
     assert "| and 17 more |" in text
 
 
@@ -161,7 +184,7 @@ def test_the_name_of_a_part_is_text(form):
 @pytest.mark.parametrize("decision", GateDecision)
 def test_html_marks_the_decision(decision):
     page = reports.render("html", COMPLETE, gated(COMPLETE, decision))
-    assert f'<p class="ruling {decision}">gate {decision.upper()}: ' in page
+    assert f'<p class="ruling {decision}">gate {decision.upper()} ' in page
 
 
 def test_json_holds_the_gate():
@@ -172,7 +195,7 @@ def test_json_holds_the_gate():
         0.49,
         0.0008,
     )
-    assert told["sentence"].startswith("gate PASS: ")
+    assert told["sentence"].startswith("gate PASS (no worse by 5 points): ")
     assert told["parts"][1]["regressed"] is True
     assert told["control"]["kinds"][0]["kind"] == "quarter"
     assert parsed(COMPLETE, gated(COMPLETE, PASS))["gate"]["stop"] is None

@@ -1,12 +1,21 @@
 """The Markdown report."""
 
+import html
+import itertools
+import re
+from dataclasses import replace
+
 import pytest
 
 from judgecli import reports
-from judgecli.analysis import summarise
+from judgecli.analysis import summarise, summarise_ranking
+from judgecli.reports import PairKind
 from judgecli.reports.markdown import escape
-from tests.analysis.made_up import record
+from judgecli.types import LETTERS
+from tests.analysis.made_up import pair, record
+from tests.analysis.ranked import by_pairs
 from tests.reports.runs import COMPLETE, HOSTILE, RUNS
+from tests.reports.trust_summaries import against, run, validation
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -60,7 +69,58 @@ def test_names_cannot_break_out_of_their_cell():
         ("back\\slash", "back\\\\slash"),
         ("__init__", "\\_\\_init\\_\\_"),
         ("68.8% [54.8, 79.8], n=40", "68.8% [54.8, 79.8], n=40"),
+        ("https://evil.example/x", "https:<!-- -->//evil.example/x"),
+        ("www.evil.example", "www<!-- -->.evil.example"),
+        ("#12, user/repo#3, GH-4", "#<!-- -->12, user/repo#<!-- -->3, GH-<!-- -->4"),
+        ("$a$", "&#36;a&#36;"),
+        (":tada: :+1:", ":<!-- -->tada: :<!-- -->+1:"),
+        ("judgelm-7b:Q4 and C# at 4:1", "judgelm-7b:Q4 and C# at 4:1"),
     ],
 )
 def test_escape(text, escaped):
     assert escape(text) == escaped
+
+
+def test_what_is_escaped_reads_the_same():
+    text = f"see https://evil.example/x #12 $a$ user/repo#3 :tada: www.x GH-1 {HOSTILE}"
+    shown = re.sub(r"\\([\\`*_|~(])", r"\1", escape(text).replace("<!-- -->", ""))
+    assert html.unescape(shown) == text
+
+
+def test_a_parser_of_markdown_shows_it_as_it_is():
+    parser = pytest.importorskip("markdown_it").MarkdownIt("commonmark")
+    text = (
+        "see https://evil.example/x #12 $a$ :tada: [x](http://y.example) <b> @me *a* `c` <http://z.example>"
+    )
+    children = parser.parse(escape(text))[1].children
+    assert {token.type for token in children} <= {"text", "text_special", "html_inline"}
+    assert {token.content for token in children if token.type == "html_inline"} == {"<!-- -->"}
+    assert "".join(token.content for token in children if token.type != "html_inline") == text
+
+
+def test_long_tables_are_cut_and_counted():
+    verdicts = {f"{a}{b}": ["AA"] for a, b in itertools.combinations(LETTERS[:19], 2)}
+    ranking = by_pairs(verdicts, models=[f"model {n}" for n in range(19)])
+    text = reports.render("markdown", ranking, summarise_ranking(ranking))
+    assert len(text.splitlines()) <= 59
+    assert re.search(r"\n\|  \| and \d+ more rows: see --format json \|\n", text)
+    for row in ("A", "S", "judge", "prompt", "1  A", "19 S", "method", "consistency", "joined"):
+        assert f"\n| {row} |" in text
+    many = validation([against(f"annotator {n}", 0.9, 0.8) for n in range(60)])
+    text = reports.render("markdown", run(), many)
+    assert len(text.splitlines()) <= 59
+    assert "more rows: see --format json" in text
+
+
+def test_a_report_fits_into_a_comment_whatever_it_is_about():
+    """GitHub refuses comments of more than 65,536 characters."""
+    long = [pair(f"{n}{'$' * 30_000}") for n in range(9)]
+    made = record(["uB"] * 9, pairs=long, input={"model_b": "@" * 70_000})
+    failed = [replace(one, detail="#1 " * 10_000) for one in made.verdicts]
+    made = replace(made, verdicts=tuple(failed), notes=("x" * 70_000,))
+    text = rendered(made)
+    assert len(text) < 65_000
+    assert "unreadable" in text
+    views = reports.render("markdown", made, summarise(made), only=[PairKind.FAILURES])
+    assert len(views) < 65_000
+    assert len(views.splitlines()) <= 59

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from textwrap import wrap
 
 import pytest
 from rich.cells import cell_len
@@ -180,6 +181,22 @@ def test_many_short_lines_are_cut_too():
     shown = cut_lines("1\n2\n3\n4\n5\n6\n7\n8", 3, 10, lambda line: [line])
     assert shown[:3] == ["1", "2", "3"]
     assert shown[3].endswith("more characters")
+
+
+@pytest.mark.parametrize(
+    ("text", "n_more"),
+    [
+        ("\x1b" * 400, 385),  # shown as four characters, five to a line
+        ("\x1b[31m" * 80, 364),
+        ("a\u2028" * 200, 394),
+        ("a b\t" * 100, 364),
+        ("😀" * 400, 340),
+        ("\x1b" * 15, 0),
+    ],
+)
+def test_what_is_left_out_is_counted_in_characters_of_the_text(text, n_more):
+    lines = cut_lines(text, 3, 20, lambda line: wrap(line, 20))
+    assert " ".join(lines[3:]) == (f"... {n_more} more characters" if n_more else "")
 
 
 def test_one_line_marks_a_cut():

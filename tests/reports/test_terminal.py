@@ -83,7 +83,7 @@ def test_result_and_judge_rows():
     assert said["soft"].endswith("mean probability for the candidate, a tie counts half, n=38")
     assert said["consistency"] == "92.1% [79.2, 97.3] same verdict in both orders, n=38"
     assert said["lean"].startswith("first seat +2.6 points [")
-    assert said["seats"] == "5.3% lean to the first, 2.6% to the second, 5.3% flip"
+    assert said["seats"] == "5.3% lean to the first, 2.6% to the second, 5.3% opposite"
     assert (
         said["no judge"] == "2 pairs decided by rule: 1 equal answers (tie), 1 empty candidate answer (loss)"
     )

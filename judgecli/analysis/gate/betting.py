@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log, log1p, sqrt
 
-_MOST = 0.5  # of the capital that a bet may lose at once
+MOST = 0.5  # of the capital that a bet may lose at once
 _CLOSE = 1e-9
 
 
@@ -53,11 +53,11 @@ class Capital:
     @property
     def log_growth(self) -> float:
         """The most that one value can add."""
-        return log1p(_MOST / self.m * (1 - self.m))
+        return log1p(MOST / self.m * (1 - self.m))
 
     def settle(self, bet: float, value: float) -> None:
         """Win or lose a bet on a value."""
-        self.log_now += log1p(min(bet, _MOST / self.m) * (value - self.m))
+        self.log_now += log1p(min(bet, MOST / self.m) * (value - self.m))
         self.log_most = max(self.log_most, self.log_now)
 
 

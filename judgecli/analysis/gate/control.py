@@ -37,11 +37,12 @@ def control_result(
 
     It passes if the lower bound of all comes up to `level`, that of each kind of at least five is over one
     half, and none is open. A judge that only likes length finds all that is cut and half of what is replaced.
+    What the judge failed on it has not told: to the bound of all, each failure is a loss.
     """
     parts = tuple(kinds)
-    counts = control_counts(
-        sum(one.n_win for one in parts), sum(one.n_tie for one in parts), sum(one.n_loss for one in parts)
-    )
+    wins, ties, losses = (sum(n) for n in zip(*((k.n_win, k.n_tie, k.n_loss) for k in parts), strict=True))
+    lower = control_counts(wins, ties, losses + n_failed).lower
+    counts = ControlCounts(n_win=wins, n_tie=ties, n_loss=losses, lower=lower)
     is_seen = counts.lower is not None and counts.lower >= level
     by_kind = all(one.lower is not None and one.lower > _CHANCE for one in parts if one.n >= _MIN_OF_KIND)
     return ControlResult(
@@ -57,7 +58,7 @@ def control_result(
 def control_of(record: RunRecord, level: float) -> ControlResult | None:
     """Return the result of the control items of a record; None where there are none.
 
-    Failures are left out of the counts.
+    Failures are left out of the counts, not of the bound.
     """
     items = {item.id: item for item in record.items if is_control(item)}
     if not items:

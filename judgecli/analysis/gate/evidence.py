@@ -48,6 +48,11 @@ class Outcome:
     is_open: bool = False
     consistent: bool | None = None
 
+    @property
+    def is_failed(self) -> bool:
+        """Whether it was judged to no result, or cannot be compared."""
+        return self.value is None and not self.is_open
+
 
 def planned_pairs(
     items: Iterable[Item], only_in_baseline: Iterable[str] = (), only_in_candidate: Iterable[str] = ()

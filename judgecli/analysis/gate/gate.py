@@ -58,7 +58,8 @@ def gate_of(record: RunRecord, options: GateOptions, *, labels: Labels | None = 
     control = control_of(control_run, options.control_level) if options.control else None
     fitness = fitness_of(view, counts, control)
     parts = parts_of(view, options.by) if options.by is not None and counts.n else ()
-    decision, reason = _decide(view, test, fitness, parts, stop)
+    whole = stop.decision if stop else test.decide(options.final_alpha)
+    decision, reason = _decide(view, test, whole, fitness, parts)
     return Gate(
         options=options,
         decision=decision,
@@ -71,16 +72,29 @@ def gate_of(record: RunRecord, options: GateOptions, *, labels: Labels | None = 
         fitness=fitness,
         power=_power(options, counts, test, decision),
         control=control,
-        sensitivity=_sensitivity(view, decision, reason, labels) if counts.n else (),
+        sensitivity=_sensitivity(view, whole, reason, labels) if counts.n else (),
         parts=parts,
         stop=stop,
     )
 
 
+def reached_by(record: RunRecord, options: GateOptions) -> frozenset[str] | None:
+    """Return the ids of the pairs up to an early stop, which alone are evidence; None where it did not stop.
+
+    Raises:
+        DataError: an item lacks the field of `group`.
+    """
+    watched = _watched(split_control(record)[0], options)
+    if watched is None or watched.stop.stopped is None:
+        return None
+    reached = watched.units[: watched.stop.stopped.unit]
+    return frozenset(pair.id for unit in reached for pair in unit if pair.item)
+
+
 def _sensitivity(
     view: View, decision: GateDecision, reason: GateReason, labels: Labels | None
 ) -> tuple[SensitivityLine, ...]:
-    """Return what other numbers say; where the judge is not fit there is no decision that they could flip."""
+    """Return what other numbers say of all pairs; if the judge is not fit they could flip no decision."""
     lines = sensitivity_of(view, decision, labels)
     if reason.kind is not ReasonKind.UNFIT:
         return lines
@@ -128,29 +142,28 @@ def _stopped_test(evidence: EarlyStop, stop: StopRecord, n: int) -> GateTest:
 def _decide(
     view: View,
     test: GateTest,
+    whole: GateDecision,
     fitness: Sequence[FitnessCheck],
     parts: Sequence[GatePart],
-    stop: StopRecord | None,
 ) -> tuple[GateDecision, GateReason]:
     unfit = next((check for check in fitness if check.passed is False), None)
     if unfit is not None:
         return _unfit(view, unfit)
     threshold = view.options.threshold
-    decision = stop.decision if stop else test.decide(view.options.final_alpha)
-    if decision is GateDecision.FAIL:
-        return decision, GateReason(kind=ReasonKind.BELOW, value=test.upper, limit=threshold)
+    if whole is GateDecision.FAIL:
+        return whole, GateReason(kind=ReasonKind.BELOW, value=test.upper, limit=threshold)
     blocking = _blocking(parts)
     if blocking is not None and blocking.decision is GateDecision.FAIL:
         kind = ReasonKind.PART_BELOW
         reason = GateReason(kind=kind, value=blocking.upper, limit=threshold, name=blocking.name)
         return GateDecision.FAIL, reason
-    if decision is GateDecision.INCONCLUSIVE:
-        return decision, GateReason(kind=ReasonKind.UNDECIDED, value=test.lower, limit=threshold)
+    if whole is GateDecision.INCONCLUSIVE:
+        return whole, GateReason(kind=ReasonKind.UNDECIDED, value=test.lower, limit=threshold)
     if blocking is not None:
         kind = ReasonKind.PART_UNDECIDED
         reason = GateReason(kind=kind, value=blocking.lower, limit=threshold, name=blocking.name)
         return GateDecision.INCONCLUSIVE, reason
-    return decision, GateReason(kind=ReasonKind.ABOVE, value=test.lower, limit=threshold)
+    return whole, GateReason(kind=ReasonKind.ABOVE, value=test.lower, limit=threshold)
 
 
 def _unfit(view: View, unfit: FitnessCheck) -> tuple[GateDecision, GateReason]:
@@ -174,7 +187,8 @@ def _blocking(parts: Sequence[GatePart]) -> GatePart | None:
 def _power(options: GateOptions, counts: GateCounts, test: GateTest, decision: GateDecision) -> GatePower:
     """Return what it would take if the models are equal; to be better, if the win rate is what was seen.
 
-    So it is too where the pairs would have been enough for equal models, and did not decide.
+    So it is too where the pairs did not decide, and the candidate looks better than equal, or equal models
+    would not have needed more.
     """
 
     def planned(truth: float) -> GatePower:
@@ -185,6 +199,7 @@ def _power(options: GateOptions, counts: GateCounts, test: GateTest, decision: G
             n=counts.n,
             truth=truth,
             alpha=options.final_alpha,
+            min_items=options.min_items,
             deff=max(test.deff, 1.0),
         )
 
@@ -192,6 +207,5 @@ def _power(options: GateOptions, counts: GateCounts, test: GateTest, decision: G
     if options.kind is GateKind.BETTER:
         return planned(observed)
     power = planned(0.5)
-    if decision is GateDecision.INCONCLUSIVE and power.n_more == 0:
-        return planned(observed)
-    return power
+    is_undecided = decision is GateDecision.INCONCLUSIVE
+    return planned(observed) if is_undecided and (observed > 0.5 or power.n_more == 0) else power

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import exp, log
+from dataclasses import replace
+from math import log
 
 import numpy as np
 from scipy.special import bdtrc, stdtr, stdtrit
 
 from judgecli.analysis.by_unit import Units
-from judgecli.analysis.gate.betting import Bets, Capital, confidence_sequence
 from judgecli.analysis.gate.clustered import mean_test
 from judgecli.analysis.gate.evidence import seeded
 from judgecli.analysis.gate.exact import item_test, no_test
+from judgecli.analysis.gate.shuffled import shuffled_bounds
+from judgecli.analysis.gate.testing import worse_of
 from judgecli.analysis.gate.view import View
 from judgecli.analysis.judged import POINTS
 from judgecli.analysis.trust.adjusted import MIN_LABELS
@@ -77,14 +79,14 @@ def _line(name: SensitivityName, test: GateTest, gate: GateDecision, view: View)
 def _averaged(view: View) -> GateTest:
     """Average what both orders say, instead of a tie where they differ."""
     values: dict[int, float] = {}
-    n_judged = 0
+    n_other = 0
     for k, (pair, outcome) in enumerate(zip(view.pairs, view.outcomes, strict=True)):
         if outcome.value is None:
             continue
         points = _points_of_orders(view, view.verdicts[pair.id]) if outcome.consistent is not None else []
-        n_judged += bool(points)
         values[k] = sum(points) / len(points) if points else outcome.value
-    return _mean_test(view, values) if n_judged else no_test("no pair judged in both orders")
+        n_other += values[k] != outcome.value
+    return _mean_test(view, values) if n_other else no_test("both orders average to what was merged")
 
 
 def _points_of_orders(view: View, verdict: Verdict) -> list[float]:
@@ -123,9 +125,12 @@ def _mean_test(view: View, values: dict[int, float]) -> GateTest:
     few_groups = n_groups is not None and n_groups < view.options.min_groups
     if len(values) < _MIN_FOR_T or min(sides) < _MIN_SIDE or few_groups:
         return _betting_test(view, values)
-    keys = [str(k) if view.groups is None else view.groups[k] for k in values]
-    units = Units.of(keys, view.options.group)
-    return mean_test(np.array(list(values.values())), units, view.options.threshold)
+    points, threshold = np.array(list(values.values())), view.options.threshold
+    by_item = mean_test(points, Units.of([str(k) for k in values], None), threshold)
+    if view.groups is None:
+        return by_item
+    units = Units.of([view.groups[k] for k in values], view.options.group)
+    return worse_of(mean_test(points, units, threshold), by_item)
 
 
 def _betting_test(view: View, values: dict[int, float]) -> GateTest:
@@ -134,22 +139,16 @@ def _betting_test(view: View, values: dict[int, float]) -> GateTest:
     for k, value in values.items():
         key = "\0".join(view.pairs[k].key) if view.groups is None else view.groups[k]
         units.setdefault(key, []).append(value)
+    # in an order that does not hang on that of the file
     means = [sum(units[key]) / len(units[key]) for key in seeded(units, view.options.seed)]
-    alpha, threshold = 1 - _LEVEL, view.options.threshold
-    bets, above, below = Bets(alpha), Capital(threshold), Capital(1 - threshold)
-    for mean in means:
-        bet = bets.next()
-        above.settle(bet, mean)
-        below.settle(bet, 1 - mean)
-        bets.see(mean)
-    lower, upper = confidence_sequence(means, alpha)
+    said = shuffled_bounds(means, view.options.threshold, 1 - _LEVEL, view.options.seed)
     return GateTest(
         n=len(values),
         theta=sum(means) / len(means),
-        lower=lower,
-        upper=upper,
-        p_above=exp(-above.log_most),
-        p_below=exp(-below.log_most),
+        lower=said.lower,
+        upper=said.upper,
+        p_above=said.p_above,
+        p_below=said.p_below,
         method="betting",
     )
 
@@ -212,6 +211,10 @@ def _human_adjusted(view: View, labels: Labels | None) -> GateTest:
             others.append(outcome.value)
     if len(given) < MIN_LABELS:
         return no_test(f"fewer than {MIN_LABELS} labels")
+    if len(set(given)) == 1:  # no spread to judge a mean by
+        wins, losses = given.count(1.0), given.count(0.0)
+        alone = item_test(wins, losses, len(given), view.options.threshold)
+        return replace(alone, method="labels alone, exact unconditional test")
     mean = powered_mean(np.array(given), np.array(judged), np.array(others))
     return _powered_test(mean, view.options.threshold)
 

@@ -3,7 +3,7 @@
 {"question_id": "u1", "model_id": "model-a", "choices": [{"index": 0, "turns": [{"content": "4"}]}]}
 """
 
-from judgecli.answers.layout import Format, Holds, Role, Value, has
+from judgecli.answers.layout import QUESTION_NAMES, Format, Holds, Role, Value, has
 
 
 def _claims(value: Value) -> bool:
@@ -14,6 +14,7 @@ FORMAT = Format(
     claims=_claims,
     roles={
         Role.ID: ("question_id", "uid"),
+        Role.INSTRUCTION: QUESTION_NAMES,
         Role.RESPONSE: ("choices[0].turns",),
         Role.MODEL: ("model_id", "model"),
     },

@@ -16,12 +16,19 @@ from judgecli.answers.layout import (
     has,
 )
 from judgecli.answers.paths import look_up
+from judgecli.answers.texts import is_conversation
+from judgecli.answers.turns import after_system
 
 
 def _claims(value: Value) -> bool:
-    spoken = has(value, "messages[-1].role", "messages[-1].content")
+    spoken = is_conversation([look_up(value, "messages[-1]")])
     elsewhere = any(has(value, name) for name in RESPONSE_NAMES)
     return spoken and not elsewhere and not isinstance(look_up(value, "messages[-1].content"), dict)
+
+
+def _prepare(value: Value) -> Value:
+    """Put a `system` beside the messages before them."""
+    return {**value, "messages": after_system(value.get("system"), value.get("messages"))}
 
 
 FORMAT = Format(
@@ -36,4 +43,5 @@ FORMAT = Format(
         Role.FINISH_REASON: FINISH_REASON_NAMES,
     },
     holds=Holds.MESSAGES,
+    prepare=_prepare,
 )

@@ -1,9 +1,11 @@
 """The older FastChat answers: `text` is the answer, questions are in a file of their own.
 
+LLaVA's answers are such rows, with the question beside the answer as `prompt`.
+
 {"question_id": 1, "answer_id": "x1", "model_id": "model-a", "text": "Make a list."}
 """
 
-from judgecli.answers.layout import Format, Role, Value, has
+from judgecli.answers.layout import QUESTION_NAMES, Format, Role, Value, has
 
 
 def _claims(value: Value) -> bool:
@@ -13,5 +15,10 @@ def _claims(value: Value) -> bool:
 
 FORMAT = Format(
     claims=_claims,
-    roles={Role.ID: ("question_id",), Role.RESPONSE: ("text",), Role.MODEL: ("model_id",)},
+    roles={
+        Role.ID: ("question_id",),
+        Role.INSTRUCTION: QUESTION_NAMES,
+        Role.RESPONSE: ("text",),
+        Role.MODEL: ("model_id",),
+    },
 )

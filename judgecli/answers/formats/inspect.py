@@ -48,6 +48,10 @@ def _arrange(rows: Sequence[Row], choice: str | None) -> list[Part]:
     name = chosen(epochs, choice, "epoch", file)
     kept, failed, reasons = without_failures(epochs[name], "id", _failure)
     notes = [*failures_said(file, len(epochs[name]), reasons, "sample")]
+    n_several = sum(has(row.value, "output.choices[1]") for row in kept)
+    if n_several:
+        n = counted(n_several, "row")
+        notes.append(f"{file}: {n} with several answers; the first is judged ({_COMPLETION})")
     if len(epochs) > 1 and choice is None:
         others = [other for other in epochs if other != name]
         notes.append(

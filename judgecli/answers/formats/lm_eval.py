@@ -4,7 +4,9 @@ r"""lm-eval-harness samples (`--log_samples`): a row for each document and filte
  "arguments": {"gen_args_0": {"arg_0": "Q: 2+2?\nA:", "arg_1": {"until": ["Q:"]}}},
  "resps": [["The answer is 4."]], "filtered_resps": ["4"]}
 
-The answer is what the model wrote (`resps`). `samples.jsonl#strict-match` reads what a filter left of it.
+The answer is what the model wrote (`resps`). `samples.jsonl#strict-match` reads what a filter left of it. A
+prompt that is a chat is logged as JSON in a list, and asked as one text, its examples included. Models with
+templates of their own were sent different texts of one document: `doc_hash` says that it is one.
 """
 
 from __future__ import annotations
@@ -14,14 +16,17 @@ from dataclasses import replace
 from typing import Any
 
 from judgecli.answers.containers import Row
+from judgecli.answers.label_values import is_number
 from judgecli.answers.layout import Format, Part, Role, Value, has
-from judgecli.answers.paths import MISSING, look_up
+from judgecli.answers.paths import look_up
 from judgecli.answers.sorting_out import chosen, grouped, text_at
 from judgecli.answers.texts import alternatives
-from judgecli.answers.wording import counted, listed
+from judgecli.answers.turns import chat_of, questions_of, transcript
+from judgecli.answers.wording import listed
 from judgecli.errors import DataError
 
 _FILTERED = ("filtered_resps[0][0]", "filtered_resps[0]")
+_PROMPTS = ("arguments.gen_args_0.arg_0", "arguments[0][0]")
 _CONTINUATIONS = ("arguments.gen_args_0.arg_1", "arguments[0][1]")
 _IS_GREEDY = ("true", "false")
 
@@ -31,7 +36,19 @@ def _claims(value: Value) -> bool:
 
 
 def _prepare(value: Value) -> Value:
-    return {**value, "target": alternatives(value["target"])} if "target" in value else value
+    """Put several right answers as one reference, and a prompt that is a chat as its text."""
+    prepared = {**value}
+    if "target" in value:
+        prepared["target"] = alternatives(value["target"])
+    for path in _PROMPTS:
+        sent = look_up(value, path)
+        alone = sent[0] if isinstance(sent, list) and len(sent) == 1 else sent
+        messages = chat_of(alone)
+        if alone is not sent or messages is not None:
+            prepared[path] = (
+                alone if messages is None else transcript(questions_of(messages, with_tools=True))
+            )
+    return prepared
 
 
 def _arrange(rows: Sequence[Row], choice: str | None) -> list[Part]:
@@ -39,7 +56,7 @@ def _arrange(rows: Sequence[Row], choice: str | None) -> list[Part]:
     _refuse_likelihoods(rows)
     filters = grouped(rows, lambda row: text_at(row, "filter") or "none")
     name = chosen(filters, choice, "filter", file)
-    notes = [*_said(file, filters, name, choice), *_repeats(file, filters[name])]
+    notes = _said(file, filters, name, choice)
     layout = None if choice is None else _filtered(filters[name])
     return [Part(rows=filters[name], notes=tuple(notes), layout=layout)]
 
@@ -65,6 +82,10 @@ def _is_likelihood(value: Value) -> bool:
         return True
     if not isinstance(first, list) or not first:
         return False
+    # what a generation is to end with is always logged; a text that is only rated has nothing beside it
+    is_rated = has(value, "arguments") and not any(has(value, path) for path in _CONTINUATIONS)
+    if is_rated and is_number(str(first[0])):
+        return True
     return isinstance(first[0], list) or (len(first) == 2 and str(first[1]).lower() in _IS_GREEDY)
 
 
@@ -78,21 +99,15 @@ def _said(file: str, filters: Mapping[str, Any], name: str, choice: str | None) 
     return [f"{read}; answers are what the model wrote, and {file}#{name} reads what the filter left of it"]
 
 
-def _repeats(file: str, rows: Sequence[Row]) -> list[str]:
-    repeats = [row for row in rows if look_up(row.value, "resps[0][1]") is not MISSING]
-    if not repeats:
-        return []
-    return [f"{file}: {counted(len(repeats), 'row')} with several answers (repeats); the first is judged"]
-
-
 FORMAT = Format(
     claims=_claims,
     roles={
         Role.ID: ("doc_id",),
-        Role.INSTRUCTION: ("arguments.gen_args_0.arg_0", "arguments[0][0]"),
+        Role.INSTRUCTION: _PROMPTS,
         Role.RESPONSE: ("resps[0][0]",),
         Role.REFERENCE: ("target",),
     },
+    document="doc_hash",
     prepare=_prepare,
     arrange=_arrange,
 )

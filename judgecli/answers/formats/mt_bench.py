@@ -1,9 +1,9 @@
-"""MT-bench answers (FastChat): questions are in a file of their own; an answer for each turn.
+"""MT-bench answers (FastChat): questions are beside them or in a file of their own; an answer for each turn.
 
 {"question_id": 81, "model_id": "model-a", "choices": [{"index": 0, "turns": ["First", "Second"]}]}
 """
 
-from judgecli.answers.layout import Format, Holds, Role, Value, has
+from judgecli.answers.layout import QUESTION_NAMES, Format, Holds, Role, Value, has
 from judgecli.answers.paths import look_up
 
 
@@ -16,6 +16,7 @@ FORMAT = Format(
     claims=_claims,
     roles={
         Role.ID: ("question_id", "uid", "id"),
+        Role.INSTRUCTION: QUESTION_NAMES,
         Role.RESPONSE: ("choices[0].turns",),
         Role.MODEL: ("model_id", "model"),
     },

@@ -43,7 +43,9 @@ def _arrange(rows: Sequence[Row], choice: str | None) -> list[Part]:
     firsts = [_with(events[0], expected, look_up(model, _MODEL)) for events in drawn.values()]
     n_more = sum(len(events) > 1 for events in drawn.values())
     more = f"{file}: {counted(n_more, 'sample')} drawn more than once; the first answer to each is judged"
-    return [Part(rows=firsts, notes=(more,) if n_more else ())]
+    n_several = sum(has(row.value, f"{_SAMPLED}[1]") for row in firsts)
+    several = f"{file}: {counted(n_several, 'row')} with several answers; the first is judged ({_SAMPLED}[0])"
+    return [Part(rows=firsts, notes=(*((more,) if n_more else ()), *((several,) if n_several else ())))]
 
 
 def _with(row: Row, expected: Value, model: object) -> Row:

@@ -6,6 +6,7 @@
 from typing import Any
 
 from judgecli.answers.layout import ID_NAMES, MODEL_NAMES, REFERENCE_NAMES, Format, Holds, Role, Value
+from judgecli.answers.turns import after_system
 
 _CONVERSATIONS = "conversations"
 _ROLES = {
@@ -23,11 +24,12 @@ def _claims(value: Value) -> bool:
 
 
 def _prepare(value: Value) -> Value:
-    """Put the conversation in the terms of chat messages, where it is one."""
+    """Put the conversation in the terms of chat messages, where it is one, after a `system` beside it."""
     said = value.get(_CONVERSATIONS)
     if not isinstance(said, list) or not all(isinstance(one, dict) for one in said):
         return value
-    return {**value, _CONVERSATIONS: [_message(one) for one in said]}
+    messages = [_message(one) for one in said]
+    return {**value, _CONVERSATIONS: after_system(value.get("system"), messages)}
 
 
 def _message(said: dict[str, Any]) -> dict[str, Any]:

@@ -30,7 +30,7 @@ from judgecli.answers.paths import MISSING, look_up
 from judgecli.answers.reading import file_of_rows
 from judgecli.answers.seating import seat
 from judgecli.answers.spreading import lone_object
-from judgecli.answers.texts import UnreadableValueError, scalar_text, small_scalars
+from judgecli.answers.texts import UnreadableValueError, nested_scalars, scalar_text
 from judgecli.answers.wording import fields_there, listed, none_of, shown
 from judgecli.errors import DataError
 from judgecli.types import DRAWN_MODELS, Item, Labels
@@ -98,7 +98,7 @@ class LabelFile:
             return {}
         rows = (row.value for row in self.rows)
         small = ({k: v for k, v in row.items() if k not in self.answer_fields} for row in rows)
-        return {pair.id: small_scalars(one) for pair, one in zip(self.pairs, small, strict=True)}
+        return {pair.id: nested_scalars(one) for pair, one in zip(self.pairs, small, strict=True)}
 
     def _of_rows(self, items: Sequence[Item], models: Models) -> Labels:
         known = {item.id: item for item in items}

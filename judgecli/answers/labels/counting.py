@@ -22,7 +22,7 @@ from judgecli.answers.label_values import (
 from judgecli.answers.labels.layout import LabelLayout
 from judgecli.answers.labels.marks import Mark, alike
 from judgecli.answers.labels.votes import Vote
-from judgecli.answers.texts import small_scalars
+from judgecli.answers.texts import nested_scalars
 from judgecli.answers.wording import counted, shown
 from judgecli.errors import DataError
 from judgecli.types import ItemLabel, LabelKind, Labels, LabelSource, Winner
@@ -141,14 +141,18 @@ def _source(kind: LabelKind, layout: LabelLayout, n_most: int, *, has_own: bool)
     return LabelSource.MEAN if kind is LabelKind.SCORES else LabelSource.MAJORITY
 
 
+def _is_in(name: str, paths: Sequence[str | None]) -> bool:
+    return any(path is not None and (name == path or name.startswith(f"{path}.")) for path in paths)
+
+
 def _label(item_id: str, said: _Said, layout: LabelLayout, *, is_one: bool) -> ItemLabel:
     """Return the label of an item; `is_one`: no item of the file has two, so that no annotator is named."""
     winners = {name: one for name, one in said.others.items() if isinstance(one, Winner)}
     scores = {name: one for name, one in said.others.items() if isinstance(one, float)}
     mean = math.fsum(scores.values()) / len(scores) if scores else None
-    metadata = alike(small_scalars(vote.row.value) for vote in said.votes)
-    for path in (layout.id, *layout.label_paths):
-        metadata.pop(path, None)
+    metadata = alike(nested_scalars(vote.row.value) for vote in said.votes)
+    read = (layout.id, *layout.label_paths)
+    metadata = {name: value for name, value in metadata.items() if not _is_in(name, read)}
     return ItemLabel(
         item_id=item_id,
         winner=said.own if isinstance(said.own, Winner) else majority_of(winners.values()),

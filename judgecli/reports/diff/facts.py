@@ -43,13 +43,8 @@ def facts(summary: DiffSummary) -> dict[str, Any]:
         },
         "table": summary.table,
         "estimates": {estimate.name: asdict(estimate) for estimate in estimates},
-        "changed": [_change(one) for one in summary.changes if has_changed(one)],
+        "changed": [_change(one) for one in summary.changes if one.has_other_verdict],
     }
-
-
-def has_changed(change: Change) -> bool:
-    """Whether an item came to something else in the second run."""
-    return outcome(change.before) != outcome(change.after)
 
 
 def _change(change: Change) -> dict[str, Any]:

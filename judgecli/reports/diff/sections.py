@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from judgecli.reports.diff.facts import has_changed
 from judgecli.reports.pairs import outcome
 from judgecli.reports.wording.rows import (
+    MAX_ID,
     Row,
     Section,
     Table,
@@ -17,6 +17,7 @@ from judgecli.reports.wording.rows import (
     points_with_interval,
     row,
     section,
+    shortened,
     some,
     with_interval,
 )
@@ -60,17 +61,17 @@ def _models(header: Mapping[str, Any]) -> Iterator[str | None]:
 
 
 def _common(summary: DiffSummary) -> Iterator[str]:
-    yield "judge and prompt" if summary.same_judge else "not the judge"
     changes = summary.changes
     if summary.same_answers:
         yield "all questions and answers"
-        return
-    for name, n in (
-        ("question", sum(one.same_question for one in changes)),
-        ("A's answer", sum(one.same_a for one in changes)),
-        ("B's answer", sum(one.same_b for one in changes)),
-    ):
-        yield f"{name} in {n:,} of {len(changes):,}"
+    else:
+        for name, n in (
+            ("question", sum(one.same_question for one in changes)),
+            ("A's answer", sum(one.same_a for one in changes)),
+            ("B's answer", sum(one.same_b for one in changes)),
+        ):
+            yield f"{name} in {n:,} of {len(changes):,}"
+    yield "judge and prompt" if summary.same_judge else "but not the judge"
 
 
 def _verdicts(summary: DiffSummary) -> Iterator[Row | None]:
@@ -95,9 +96,14 @@ def _table(summary: DiffSummary) -> Table:
 
 
 def _items(summary: DiffSummary) -> Iterator[Row | None]:
-    moved = [one for one in summary.changes if has_changed(one)]
+    moved = [one for one in summary.changes if one.has_other_verdict]
     yield row("changed", f"{len(moved):,} of {plural(len(summary.changes), 'pair')}")
-    said = (f"{one.first.id}: {outcome(one.before)} to {outcome(one.after)}" for one in moved)
+    said = (f"{_id(one.first.id)}: {outcome(one.before)} to {outcome(one.after)}" for one in moved)
     yield from listed("for example", said, _MAX_CHANGED)
     for label, ids in (("only first", summary.only_first), ("only second", summary.only_second)):
-        yield row(label, f"{plural(len(ids), 'id')}: {', '.join(some(ids, _MAX_IDS))}" if ids else None)
+        shown = ", ".join(some(map(_id, ids), _MAX_IDS))
+        yield row(label, f"{plural(len(ids), 'id')}: {shown}" if ids else None)
+
+
+def _id(text: str) -> str:
+    return shortened(text, MAX_ID)

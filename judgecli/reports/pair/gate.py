@@ -18,10 +18,12 @@ from judgecli.reports.wording.rows import (
     shortened,
 )
 from judgecli.types import (
+    ControlKind,
     ControlResult,
     FitnessCheck,
     FitnessName,
     Gate,
+    GateDecision,
     GateKind,
     GatePart,
     GateReason,
@@ -36,13 +38,17 @@ _MAX_POOLED = 6
 _MAX_NAME = 30
 _OTHER = "other"
 _SHARES = {FitnessName.FAILURES, FitnessName.CONSISTENCY, FitnessName.CONTROL}
+_CHECKED = {FitnessName.COMPLETE: "open pairs", FitnessName.CONTROL: "control bound"}
+_DEGRADED = {ControlKind.QUARTER: "cut to a quarter", ControlKind.OTHER_ANSWER: "another's answer"}
+_BY_PART = {ReasonKind.PART_BELOW, ReasonKind.PART_UNDECIDED}
+_EVEN = 0.5
 _AT_MOST = {FitnessName.FAILURES, FitnessName.COMPLETE}
 
 
 def ruling(gate: Gate) -> Ruling:
     """Return what a gate decided and why, in one sentence."""
     asked = "better" if gate.options.kind is GateKind.BETTER else f"no worse by {_margin(gate)}"
-    sentence = f"gate {gate.decision.upper()}: {asked}, {_reason(gate)}"
+    sentence = f"gate {gate.decision.upper()} ({asked}): {_reason(gate)}"
     return Ruling(decision=gate.decision, sentence=sentence)
 
 
@@ -52,7 +58,8 @@ def gate_section(gate: Gate) -> Section:
 
 
 def _margin(gate: Gate) -> str:
-    return f"{100 * gate.options.margin:g} points"
+    points = f"{100 * gate.options.margin:g}"
+    return f"{points} point{'' if points == '1' else 's'}"
 
 
 def _reason(gate: Gate) -> str:
@@ -70,12 +77,29 @@ def _reason(gate: Gate) -> str:
         case ReasonKind.PART_BELOW:
             said = f"{_named(reason)}: {_bound('under', reason.value)} {limit}"
         case ReasonKind.PART_UNDECIDED:
-            said = f"{_named(reason)}: {_bound('not over', reason.value)} {limit}"
+            said = f"{_named(reason)}: {_why_part_undecided(gate)}"
         case ReasonKind.UNDECIDED:
-            said = f"{_interval(gate)} holds {limit}{_more(gate)}"
+            said = f"{_why_undecided(gate)}{_more(gate)}"
         case ReasonKind.UNFIT:
             said = _unfit(gate)
     return said
+
+
+def _why_undecided(gate: Gate) -> str:
+    lower, upper = gate.lower, gate.upper
+    # bounds are for display: the exact test may not go as far as they do
+    if lower is not None and lower > gate.threshold:
+        return f"one-sided {p_value(gate.test.p_above)} is over {gate.alpha:g}"
+    if upper is not None and upper < gate.threshold:
+        return f"worse at one-sided {p_value(gate.test.p_below)}, which is over {gate.alpha:g}"
+    return f"{_between(lower, upper)} holds {percent(gate.threshold)}"
+
+
+def _why_part_undecided(gate: Gate) -> str:
+    part = next((one for one in gate.parts if one.name == gate.reason.name), None)
+    if part is not None and part.n_failed > gate.options.max_invalid * (part.n + part.n_failed):
+        return f"{part.n_failed:,} of {plural(part.n + part.n_failed, 'pair')} failed"
+    return f"{_bound('not over', gate.reason.value)} {percent(gate.threshold)}"
 
 
 def _bound(where: str, bound: float | None) -> str:
@@ -85,7 +109,7 @@ def _bound(where: str, bound: float | None) -> str:
 
 def _with_p(gate: Gate) -> str:
     said = p_value(gate.p_value)
-    return f" ({said}, n={gate.counts.n:,})" if said else f" (n={gate.counts.n:,})"
+    return f" (one-sided {said}, n={gate.counts.n:,})" if said else f" (n={gate.counts.n:,})"
 
 
 def _named(reason: GateReason) -> str:
@@ -105,27 +129,32 @@ def _between(lower: float | None, upper: float | None) -> str:
 
 
 def _more(gate: Gate) -> str:
-    n = gate.power.n_more
-    return f"; about {plural(n, 'more pair')} would decide" if n else ""
+    power, n = gate.power, gate.power.n_more
+    if not n or (gate.theta is not None and gate.theta < gate.threshold):
+        return ""
+    when = "the models are equal" if power.truth == _EVEN else f"the win rate is {percent(power.truth)}"
+    return f"; about {plural(n, 'more pair')} would decide if {when}"
 
 
 def _unfit(gate: Gate) -> str:
     failed = [check for check in gate.fitness if check.passed is False]
     if not failed:
         return "a check did not pass"
+    if failed[0].name is FitnessName.JUDGED and gate.counts.n_tie == gate.counts.n_planned > 0:
+        return f"nothing to judge, both answers are equal in all {plural(gate.counts.n, 'pair')}"
     return f"not fit to decide: {', '.join(map(_held, failed))}"
 
 
 def _rows(gate: Gate) -> Iterator[Row | None]:
     yield row("gate", gate.decision, *_what_is_proved(gate))
     yield row("bounds", *_bounds(gate))
-    yield row("fit", *map(_check, gate.fitness))
+    yield row("fit", *map(_check, filter(_is_shown, gate.fitness)))
     yield row("control", *_control(gate.control)) if gate.control else None
     yield row("missing", *_missing(gate))
     yield row("stopped", *_stop(gate.stop)) if gate.stop else None
     for i, line in enumerate(gate.sensitivity):
         yield row("" if i else "otherwise", *_line(line))
-    yield row("power", *_power(gate))
+    yield row("power", *_power(gate)) if gate.decision is GateDecision.INCONCLUSIVE else None
     yield row("pooled", *_pooled(gate))
     yield row("regressed", ", ".join(_short(name) for name in gate.regressed))
 
@@ -134,7 +163,8 @@ def _what_is_proved(gate: Gate) -> Iterator[str | None]:
     yield f"threshold {percent(gate.threshold)}"
     yield p_value(gate.p_value)
     yield f"alpha {gate.alpha:g}"
-    yield "better" if gate.is_better else None
+    yield "the candidate is shown better" if gate.is_better else None
+    yield f"because of {_named(gate.reason)}" if gate.reason.kind in _BY_PART else None
     yield "worse, but within the margin" if gate.is_worse_within_margin else None
 
 
@@ -144,10 +174,22 @@ def _bounds(gate: Gate) -> tuple[str | None, ...]:
     n_groups = gate.test.n_groups
     return (
         f"{percent(gate.theta)} win rate",
-        f"{_interval(gate)}, each bound one-sided, 95%",
+        f"{_interval(gate)}, {_level(gate)}",
         f"n={gate.counts.n:,}",
         f"{n_groups:,} groups, design effect {gate.test.deff:.2f}" if n_groups is not None else None,
     )
+
+
+def _level(gate: Gate) -> str:
+    if gate.stop is None:
+        return "each bound one-sided, 95%"
+    # the level stands in the method, after what decided
+    return gate.test.method.rpartition("; ")[2]
+
+
+def _is_shown(check: FitnessCheck) -> bool:
+    """Leave out what goes without saying where it holds: that pairs were judged, and all of them."""
+    return check.passed is not True or check.name not in {FitnessName.JUDGED, FitnessName.COMPLETE}
 
 
 def _check(check: FitnessCheck) -> str:
@@ -165,7 +207,7 @@ def _held(check: FitnessCheck) -> str:
     )
     limit = f"{100 * check.limit:g}%" if is_share else f"{check.limit:g}"
     bound = "at most" if check.name in _AT_MOST else "at least"
-    return f"{check.name} {value} ({bound} {limit})"
+    return f"{_CHECKED.get(check.name, check.name)} {value} ({bound} {limit})"
 
 
 def _control(control: ControlResult) -> Iterator[str | None]:
@@ -175,8 +217,8 @@ def _control(control: ControlResult) -> Iterator[str | None]:
     else:
         yield f"the whole answer wins {percent(counts.theta)} against its degraded copy (n={counts.n:,})"
     for kind in control.kinds:
-        if kind.theta is not None:
-            yield f"{kind.kind} {percent(kind.theta)}"
+        if kind.theta is not None and kind.kind is not None:
+            yield f"{_DEGRADED[kind.kind]} {percent(kind.theta)}"
     yield f"{control.n_failed:,} failed" if control.n_failed else None
 
 
@@ -189,7 +231,7 @@ def _missing(gate: Gate) -> Iterator[str | None]:
 def _stop(stop: StopRecord) -> Iterator[str | None]:
     yield f"after {stop.unit:,} of {stop.n_planned:,}"
     if stop.reason is StopReason.BETTING:
-        yield f"the e-value {stop.e_value:,.0f} came up to {stop.limit:,.0f}"
+        yield f"the evidence is enough: e-value {stop.e_value:,.0f}, and {stop.limit:,.0f} were needed"
     else:
         yield "what was left could not have changed the decision"
         yield p_value(stop.p_value)
@@ -199,7 +241,7 @@ def _line(line: SensitivityLine) -> tuple[str | None, ...]:
     return (
         f"{line.name} {percent(line.theta)} [{100 * line.lower:.1f}, {100 * line.upper:.1f}]",
         f"n={line.n:,}",
-        f"by itself {line.decision}",
+        f"{line.decision} by itself",
         "NOT THE SAME" if line.flips else None,
     )
 
@@ -212,6 +254,9 @@ def _power(gate: Gate) -> Iterator[str | None]:
     if power.smallest_margin is not None:
         least = f"{100 * power.smallest_margin:.1f} points"
         yield f"with {plural(power.n or 0, 'pair')} the least margin is {least}"
+    if power.smallest_win_rate is not None:
+        least = percent(power.smallest_win_rate)
+        yield f"with {plural(power.n or 0, 'pair')} the least win rate that is shown is {least}"
 
 
 def _pooled(gate: Gate) -> Iterator[str]:
@@ -229,7 +274,7 @@ def _parts(parts: tuple[GatePart, ...]) -> Table:
     rows = [
         (
             _short(part.name),
-            f"{part.n:,}",
+            f"{part.n:,}" + (f" ({part.n_failed:,} failed)" if part.n_failed else ""),
             "-" if part.theta is None else percent(part.theta),
             _between(part.lower, part.upper),
             part.decision.value,

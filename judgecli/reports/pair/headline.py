@@ -18,6 +18,9 @@ def headline(summary: PairSummary) -> str:
     if summary.conclusion is Conclusion.NO_VERDICTS:
         return f"no verdicts: {why_nothing(judged(summary.counts))}"
     rate = f"{with_interval(summary.win_rate)}, n={summary.win_rate.n:,}"
+    if summary.gate is not None and summary.conclusion is not Conclusion.NOT_COMPARED:
+        # the gate says what follows from it, at a level of its own
+        return f"{_named('candidate', summary.side_b)}: win rate {rate}{_part_of_a_run(summary)}"
     pairs = plural(summary.win_rate.n, "pair")
     candidate, baseline = _named("candidate", summary.side_b), _named("baseline", summary.side_a)
     said = {

@@ -53,7 +53,9 @@ def _result(record: RunRecord, summary: PairSummary) -> Iterator[Row | None]:
     rate, test = summary.win_rate, summary.sign_test
     if rate.value is None:
         return
-    yield row("win rate", with_interval(rate), "95% Tango interval", "a tie counts half", f"n={rate.n:,}")
+    is_stopped = summary.gate is not None and summary.gate.stop is not None
+    interval = rate.method if is_stopped else "95% Tango interval"
+    yield row("win rate", with_interval(rate), interval, "a tie counts half", f"n={rate.n:,}")
     if test.value is None:
         yield row("sign test", test.method)
     else:

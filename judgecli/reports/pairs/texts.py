@@ -22,12 +22,28 @@ def cut_lines(text: str, n_lines: int, width: int, wrap: Callable[[str], list[st
         del lines[0]
     while lines and not lines[-1]:
         lines.pop()
-    n_shown = len(shown)
-    if len(lines) > n_lines:
-        lines = lines[:n_lines]
-        n_shown = min(n_shown, sum(map(len, lines)) + n_lines)
-    n_more = len(text.rstrip()) - n_shown
+    lines = lines[:n_lines]
+    n_more = len(text.rstrip()) - _n_shown(shown, sum(map(_n_inked, lines)))
     return [*lines, *wrap(f"... {n_more:,} more characters")] if n_more > 0 else lines
+
+
+def _n_shown(text: str, n_inked: int) -> int:
+    """Return how many characters of a text stand on lines that have so many which are no blanks.
+
+    Blanks go where lines break, and a character that cannot be printed takes several.
+    """
+    end = 0
+    for index, char in enumerate(text, 1):
+        inked = 0 if char.splitlines() == [""] else _n_inked(clean(char.replace("\t", _TAB)))
+        if inked > n_inked:
+            break
+        n_inked -= inked
+        end = index if inked else end
+    return end
+
+
+def _n_inked(line: str) -> int:
+    return sum(not char.isspace() for char in line)
 
 
 def one_line(text: str, limit: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from judgecli.reports.wording.rows import breakdown, clean, percent, plural, shortened
+from judgecli.reports.wording.rows import MAX_ID, breakdown, clean, percent, plural, shortened
 from judgecli.reports.wording.trusting import trust_lines
 from judgecli.types import Caution, CautionKind, DecidedBy, Failure, Judgment, Verdict
 
@@ -34,6 +34,8 @@ def caution_lines(caution: Caution, judged: Judged, *, on_failures: str = "") ->
     value, limit = caution.value or 0.0, caution.limit or 0.0
     lines: tuple[str, ...] = ()
     match caution.kind:
+        case CautionKind.SCRIPTED_JUDGE:
+            lines = ("scripted judge: the verdicts come from rules, not from a model.",)
         case CautionKind.DEMO_JUDGE:
             lines = ("demo judge, at chance: it means nothing. A real one: judge pull judgelm-7b",)
         case CautionKind.PARTIAL:
@@ -109,4 +111,4 @@ def failed(outcomes: Iterable[Judgment | Verdict]) -> list[str]:
 def failed_one(one: Judgment | Verdict) -> str:
     """Say which item failed, how, and its detail: `q7: unreadable (no two scores)`."""
     detail = f" ({shortened(one.detail, _MAX_DETAIL)})" if one.detail else ""
-    return f"{one.item_id}: {(one.failure or '').replace('_', ' ')}{detail}"
+    return f"{shortened(one.item_id, MAX_ID)}: {(one.failure or '').replace('_', ' ')}{detail}"

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from judgecli.types import Estimate
 
+_MAX_ITEM = 400  # characters of one thing in a list
+MAX_ID = 60  # characters of an id
 # Joiners make one picture of several emoji; they are invisible but harmless.
 _JOINERS = "\u200c\u200d"
 
@@ -138,6 +140,6 @@ def listed(label: str, items: Iterable[str], limit: int) -> Iterator[Row | None]
 
 def some(items: Iterable[str], limit: int) -> list[str]:
     """Return the first items, and how many more there are."""
-    every = list(items)
+    every = [shortened(item, _MAX_ITEM) for item in items]
     rest = len(every) - limit
     return every if rest <= 0 else [*every[:limit], f"and {rest:,} more"]

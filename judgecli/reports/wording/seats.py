@@ -21,7 +21,7 @@ def seat_rows(seats: Position) -> Iterator[Row | None]:
         "seats",
         f"{bare(seats.prefers_first)} lean to the first",
         f"{bare(seats.prefers_second)} to the second",
-        f"{bare(seats.hard_flips)} flip",
+        f"{bare(seats.hard_flips)} opposite",
     )
     off_by = points(seats.effect.value or 0.0).lstrip("+-")
     yield row("one order", f"would have been off by {off_by} points")

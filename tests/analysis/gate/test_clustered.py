@@ -86,3 +86,25 @@ def test_one_group_and_nothing_are_no_test() -> None:
     assert outcome_test([], None, "item", 0.45).theta is None
     assert outcome_test([], [], "topic", 0.45).theta is None
     assert mean_test(np.array([1.0, 0.5]), Units.of(["x", "x"], "topic"), 0.45).theta is None
+
+
+@pytest.mark.parametrize(
+    ("n_groups", "size", "wins"), [(8, 10, 0.0), (15, 10, 0.0), (30, 10, 0.2), (60, 5, 0.0)]
+)
+def test_a_candidate_that_breaks_in_a_few_groups_rarely_passes(n_groups, size, wins) -> None:
+    """At the margin: items are ties and some wins, but for a few groups in which all is lost."""
+    draw = np.random.default_rng(3)
+    broken = 1 - 0.45 / (0.5 + wins / 2)
+    keys = [str(k // size) for k in range(n_groups * size)]
+    passed = 0
+    for _ in range(300):
+        values = np.where(draw.random(n_groups * size) < wins, 1.0, 0.5)
+        values[np.repeat(draw.random(n_groups) < broken, size)] = 0.0
+        passed += outcome_test(values.tolist(), keys, "topic", 0.45).decide(0.05) is GateDecision.PASS
+    assert passed / 300 <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / 300)
+
+
+def test_one_win_in_eight_groups_of_ties_shows_nothing() -> None:
+    values = [1.0, *[0.5] * 79]
+    keys = [str(k // 10) for k in range(80)]
+    assert outcome_test(values, keys, "topic", 0.45).decide(0.05) is GateDecision.INCONCLUSIVE

@@ -190,3 +190,11 @@ def test_a_users_own_item_that_is_called_so_stays() -> None:
     pairs, control = split_control(replace(run([], control=""), items=(own,), verdicts=()))
     assert (pairs.items, control.items) == ((own,), ())
     assert all(one.of != "q9" for one in control_plan([*ITEMS, own], 60, seed=0))
+
+
+def test_what_the_judge_failed_on_it_has_not_told() -> None:
+    assert control_result([control_counts(6, 0, 0)], level=0.65).passed
+    failed = control_result([control_counts(6, 0, 0)], level=0.65, n_failed=24)
+    assert not failed.passed
+    assert (failed.counts.n, failed.counts.theta) == (6, 1.0)
+    assert failed.counts.lower == control_counts(6, 0, 24).lower

@@ -87,3 +87,30 @@ def test_with_one_value_the_part_is_the_whole() -> None:
     found = gate({"maths": (20, 5, 4)})
     assert [(part.name, part.n) for part in found.parts] == [("other", 29)]
     assert found.decision is GateDecision.INCONCLUSIVE
+
+
+def test_a_part_whose_pairs_all_failed_does_not_vanish() -> None:
+    outcomes = [*cases(900, 0, 570), *["uu"] * 30]
+    pairs = [
+        replace(pair(f"q{k + 1}"), metadata={"topic": "law" if k >= 1470 else "maths"}) for k in range(1500)
+    ]
+    found = decide_gate(run(outcomes, pairs=pairs), options(by="topic"))
+    assert found.counts.invalid_share <= 0.02
+    assert (found.decision, found.reason.name) == (GateDecision.INCONCLUSIVE, "law")
+    assert [(part.name, part.n, part.n_failed) for part in found.parts] == [
+        ("law", 0, 30),
+        ("maths", 1470, 0),
+    ]
+
+
+@pytest.mark.parametrize(("n_failed", "decision"), [(2, GateDecision.PASS), (60, GateDecision.INCONCLUSIVE)])
+def test_failures_beyond_the_limit_count_against_a_part_and_do_not_fail_it(n_failed, decision) -> None:
+    outcomes = [*cases(80, 0, 30), *["uu"] * n_failed, *["BB"] * 4000]
+    pairs = [
+        replace(pair(f"q{k + 1}"), metadata={"topic": "ab"[k >= 110 + n_failed]})
+        for k in range(len(outcomes))
+    ]
+    found = decide_gate(run(outcomes, pairs=pairs), options(by="topic"))
+    part = found.parts[0]
+    assert (part.name, part.n, part.n_failed) == ("a", 110, n_failed)
+    assert (part.decision, part.regressed) == (decision, False)

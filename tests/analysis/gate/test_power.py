@@ -1,13 +1,14 @@
 """Sample sizes and the smallest margin, against the table and exact power."""
 
-from math import ceil
+from math import ceil, inf, nan
 
 import numpy as np
 import pytest
 from scipy.stats import multinomial, norm
 
 from judgecli.analysis import gate_power
-from judgecli.analysis.gate.power import n_for_half_width, n_to_prove, smallest_margin
+from judgecli.analysis.gate.exact import p_above
+from judgecli.analysis.gate.power import n_for_half_width, n_to_prove, smallest_margin, smallest_win_rate
 from judgecli.analysis.intervals import tango_z
 from judgecli.errors import UsageError
 from judgecli.types import GateKind
@@ -70,6 +71,40 @@ def test_the_smallest_margin_needs_as_many_pairs_as_there_are() -> None:
     assert needed == pytest.approx(350, rel=1e-6)
 
 
+@pytest.mark.parametrize("tie_rate", [0, 0.3, 0.9])
+def test_the_smallest_win_rate_needs_as_many_pairs_as_there_are(tie_rate) -> None:
+    truth = smallest_win_rate(350, tie_rate, alpha=0.05, power=0.9)
+    assert n_to_prove(0.5, truth, tie_rate, alpha=0.05, power=0.9) == pytest.approx(350, rel=1e-6)
+    plan = gate_power(GateKind.BETTER, 0.05, tie_rate=tie_rate, n=700, power=0.9, deff=2)
+    assert (plan.smallest_win_rate, plan.smallest_margin) == (pytest.approx(truth), None)
+    assert gate_power(GateKind.NO_WORSE, 0.05, tie_rate=tie_rate, n=700).smallest_win_rate is None
+
+
+@pytest.mark.parametrize("tie_rate", [0.9, 0.95, 0.99, 1.0])
+@pytest.mark.parametrize("truth", [0.5, 0.502])
+def test_the_greater_the_margin_the_fewer_pairs_whatever_the_ties(tie_rate, truth) -> None:
+    margins = np.linspace(0.005, 0.49, 200)
+    needed = [n_to_prove(0.5 - m, truth, tie_rate, alpha=0.05, power=0.8) for m in margins]
+    if 1 - tie_rate < 2 * truth - 1:  # no win rate lies so far from one half
+        assert set(needed) == {None}
+    else:
+        assert needed == sorted(needed, reverse=True)
+        assert smallest_margin(needed[50], tie_rate, truth=truth, alpha=0.05, power=0.8) == pytest.approx(
+            margins[50]
+        )
+
+
+def test_exact_power_where_a_loss_by_the_margin_would_take_more_decided_pairs() -> None:
+    """95% ties: the planned number is too small by what the exact test costs, and of the right size."""
+    n, tie_rate, margin = 94, 0.95, 0.03
+    assert gate_power(GateKind.NO_WORSE, margin, tie_rate=tie_rate).n_needed == n
+    outcomes = [(wins, losses) for wins in range(14) for losses in range(14)]
+    passing = [(w, n - w - k, k) for w, k in outcomes if p_above(w, k, n, 0.5 - margin) <= 0.05]
+    p = ((1 - tie_rate) / 2, tie_rate, (1 - tie_rate) / 2)
+    assert 0.6 < multinomial.pmf(np.array(passing), n, p).sum() < 0.8
+    assert p_above(5, 5, 200, 0.5 - margin) < 0.0025
+
+
 def test_groups_need_more_pairs_by_the_design_effect() -> None:
     alone = gate_power(GateKind.NO_WORSE, 0.05, tie_rate=0.3, n=429)
     grouped = gate_power(GateKind.NO_WORSE, 0.05, tie_rate=0.3, n=858, deff=2)
@@ -81,9 +116,21 @@ def test_what_no_number_of_pairs_proves_is_none() -> None:
     assert gate_power(GateKind.NO_WORSE, 0.05, tie_rate=0.3, truth=0.45).n_needed is None
     assert gate_power(GateKind.BETTER, 0.05, tie_rate=0.3, truth=0.5).n_needed is None
     assert gate_power(GateKind.BETTER, 0.05, tie_rate=0.9, truth=0.6).n_needed is None
+    assert gate_power(GateKind.NO_WORSE, 0.05, tie_rate=0.9, truth=0.6).n_needed is None
+    assert gate_power(GateKind.BETTER, 0.05, tie_rate=1, n=50).smallest_win_rate is None
     nothing = gate_power(GateKind.NO_WORSE, 0.05, tie_rate=0.3, n=0)
     assert (nothing.smallest_margin, nothing.n_more) == (None, 429)
     assert gate_power(GateKind.NO_WORSE, 0.05, tie_rate=0.3).n_more is None
+
+
+@pytest.mark.parametrize("kind", GateKind)
+def test_a_gate_s_own_minimum_is_needed_and_fewer_prove_nothing(kind) -> None:
+    assert gate_power(kind, 0.4, tie_rate=0.3, truth=0.8).n_needed == 30
+    assert gate_power(kind, 0.4, tie_rate=0.3, truth=0.8, power=1e-300).n_needed == 30
+    few = gate_power(kind, 0.05, tie_rate=0.3, n=29)
+    assert (few.smallest_margin, few.smallest_win_rate) == (None, None)
+    enough = gate_power(kind, 0.05, tie_rate=0.3, n=30)
+    assert enough.smallest_margin or enough.smallest_win_rate
 
 
 @pytest.mark.parametrize("tie_rate", np.linspace(0, 1, 11))
@@ -91,7 +138,7 @@ def test_what_no_number_of_pairs_proves_is_none() -> None:
 def test_it_never_breaks_at_the_ends(tie_rate, truth) -> None:
     for kind in GateKind:
         power = gate_power(kind, 0.05, tie_rate=float(tie_rate), n=50, truth=truth)
-        assert power.n_needed is None or power.n_needed >= 0
+        assert power.n_needed is None or power.n_needed >= 30
 
 
 @pytest.mark.parametrize(
@@ -102,6 +149,9 @@ def test_it_never_breaks_at_the_ends(tie_rate, truth) -> None:
         ({"truth": 1.2}, "--truth"),
         ({"power": 1}, "--power"),
         ({"deff": 0}, "--deff"),
+        ({"deff": inf}, "--deff"),
+        ({"deff": nan}, "--deff"),
+        ({"truth": nan}, "--truth"),
     ],
 )
 def test_numbers_that_mean_nothing_are_refused(changes, option) -> None:

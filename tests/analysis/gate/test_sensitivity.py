@@ -61,8 +61,40 @@ def test_averaged_orders_count_half_of_what_merging_calls_a_tie() -> None:
 
 
 def test_few_or_mostly_tied_pairs_are_bet_on_instead() -> None:
-    assert line(gate(cases(30, 20, 30)), SensitivityName.AVERAGED).method == "betting"
-    assert line(gate(cases(5, 190, 5)), SensitivityName.AVERAGED).method == "betting"
+    for wins, ties, losses in ((30, 10, 30), (5, 180, 5)):
+        averaged = line(gate([*cases(wins, ties, losses), *["TB"] * 10]), SensitivityName.AVERAGED)
+        assert averaged.method == "betting"
+        assert averaged.lower < averaged.theta < averaged.upper
+
+
+def test_orders_that_average_to_what_was_merged_are_no_other_number() -> None:
+    assert line(gate([*["BB"] * 60, *["AB"] * 40, *["TT"] * 20]), SensitivityName.AVERAGED) is None
+
+
+def test_bounds_of_few_pairs_hold_their_own_estimate() -> None:
+    for wins, losses, flips in ((20, 14, 2), (14, 20, 2), (15, 10, 0), (33, 1, 1)):
+        outcomes = [*["BB"] * wins, *["AA"] * losses, *["TT"] * 9, *["AB"] * flips, "TB"]
+        averaged = line(gate(outcomes), SensitivityName.AVERAGED)
+        assert averaged.lower < averaged.theta < averaged.upper
+
+
+def test_a_group_is_no_evidence_beyond_its_items() -> None:
+    # each of 25 groups has two wins, two losses and a tie in one order: their means are nearly the same
+    outcomes = ["BB", "BB", "AA", "AA", "TB"] * 25
+    alone = line(gate(outcomes), SensitivityName.AVERAGED)
+    grouped_by = {"pairs": grouped(125, 5)}
+    together = line(gate(outcomes, changes=grouped_by, group="topic"), SensitivityName.AVERAGED)
+    assert together.lower <= alone.lower
+    assert together.upper >= alone.upper
+
+
+def test_where_a_part_decides_lines_are_held_against_the_whole() -> None:
+    pairs = [replace(pair(f"q{k + 1}"), metadata={"topic": "ab"[k < 160]}) for k in range(200)]
+    outcomes = [*["BB"] * 100, *["AA"] * 60, *["TB", "BB", "AA", "AA"] * 10]
+    found = gate(outcomes, changes={"pairs": pairs}, by="topic")
+    assert found.decision is INCONCLUSIVE
+    assert line(found, SensitivityName.DECIDED).decision is PASS
+    assert not any(one.flips for one in found.sensitivity)
 
 
 def test_soft_takes_the_judges_probabilities() -> None:
@@ -104,8 +136,8 @@ def test_a_quarter_longer_is_still_matched(length, n) -> None:
 def test_human_labels_adjust_the_win_rate() -> None:
     outcomes = cases(120, 0, 80)
     by_item = {f"q{k}": ItemLabel(item_id=f"q{k}", winner=WINNERS["A"]) for k in range(1, 101)}
-    adjusted = line(gate(outcomes, labels(by_item)), SensitivityName.HUMAN_ADJUSTED)
-    assert adjusted is None  # people never vary: no spread to judge it by
+    unanimous = line(gate(outcomes, labels(by_item)), SensitivityName.HUMAN_ADJUSTED)
+    assert (unanimous.theta, unanimous.n, unanimous.decision, unanimous.flips) == (0.0, 100, FAIL, True)
     draw = np.random.default_rng(0)
     by_item = {
         item_id: replace(label, winner=WINNERS["AB"[int(draw.random() < 0.3)]])

@@ -60,7 +60,7 @@ def _row(
 
 
 def _passes(change: Change, was: str, now: str) -> Iterator[str]:
-    yield "changed" if was != now else "same"
+    yield "changed" if change.has_other_verdict else "same"
     if change.before.failure is not None or change.after.failure is not None:
         yield "failures"
         yield from _failed(change)
