@@ -1,13 +1,14 @@
 """Sample sizes and the smallest margin, against the table and exact power."""
 
+from bisect import bisect_left
 from math import ceil, inf, nan
 
 import numpy as np
 import pytest
-from scipy.stats import multinomial, norm
+from scipy.stats import binom, multinomial, norm
 
 from judgecli.analysis import gate_power
-from judgecli.analysis.gate.exact import p_above
+from judgecli.analysis.gate.exact import p_above, rejection
 from judgecli.analysis.gate.power import n_for_half_width, n_to_prove, smallest_margin, smallest_win_rate
 from judgecli.analysis.intervals import tango_z
 from judgecli.errors import UsageError
@@ -158,3 +159,23 @@ def test_numbers_that_mean_nothing_are_refused(changes, option) -> None:
     given = {"margin": 0.05, "tie_rate": 0.3, **changes}
     with pytest.raises(UsageError, match=option):
         gate_power(GateKind.NO_WORSE, given.pop("margin"), **given)
+
+
+@pytest.mark.parametrize(
+    ("margin", "ties", "n", "tabulated"),
+    [(0.05, 0.6, 244, 0.795), (0.1, 0.0, 151, 0.792), (0.1, 0.3, 105, 0.800), (0.1, 0.6, 58, 0.778)],
+)
+def test_the_exact_test_has_the_tabulated_power(margin, ties, n, tabulated) -> None:
+    """Tango's power for equal models by enumeration, and the exact test's, which is within 2 points."""
+    plan = gate_power(GateKind.NO_WORSE, margin, tie_rate=ties)
+    assert plan.n_needed == n
+    assert exact_power(n, ties, 0.5 - margin) == pytest.approx(tabulated, abs=0.02)
+
+
+def exact_power(n: int, ties: float, threshold: float) -> float:
+    """Return how often n pairs of equal models pass: the sum over all outcomes that do."""
+    rule, total = rejection(n, threshold, 0.05), 0.0
+    for decided in range(n + 1):
+        least = bisect_left(range(decided + 1), 1, key=lambda wins: rule.holds(wins, decided - wins))
+        total += binom.pmf(decided, n, 1 - ties) * binom.sf(least - 1, decided, 0.5)
+    return float(total)
