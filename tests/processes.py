@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import pkgutil
 import resource
+import subprocess
 import sys
 from collections.abc import Mapping
 from functools import cache
@@ -83,6 +84,18 @@ def done_judge(folder: Path, *arguments: object, **how: Any) -> Done:
     assert process.exitcode is not None, "it hangs"
     out, err = ((folder / f"{name}.txt").read_text(encoding="utf-8") for name in STREAMS[1:])
     return Done(process.exitcode, out, err)
+
+
+def shell(line: str) -> tuple[int, str, str]:
+    """Run a line of bash, and return the exit code of the first command of a pipe, stdout and stderr."""
+    result = subprocess.run(
+        ["bash", "-c", f"{line}; exit ${{PIPESTATUS[0]}}"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    return result.returncode, result.stdout, result.stderr
 
 
 def _judge(

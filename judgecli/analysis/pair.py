@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from judgecli.analysis.cautions import about_mass, cautions, is_drawn
 from judgecli.analysis.counts import count, count_flags, side
-from judgecli.analysis.gate.gate import gate_of, reached_by
+from judgecli.analysis.gate.gate import Decided, decide
 from judgecli.analysis.judged import first_judge_verdicts
 from judgecli.analysis.lengths import lengths
 from judgecli.analysis.parts import part_of, split_by_category
@@ -22,6 +23,8 @@ from judgecli.analysis.trusted import (
 )
 from judgecli.analysis.winrate import conclude, sign_test, sign_test_exact, win_rate, worst_case
 from judgecli.types import (
+    Caution,
+    CautionKind,
     Conclusion,
     Estimate,
     Gate,
@@ -36,23 +39,50 @@ from judgecli.types import (
 NO_REFERENCE = "no-reference"
 
 
-def summary_of(record: RunRecord, labels: Labels | None = None) -> PairSummary:
-    """Return every number a report shows about a run; `labels` are for the gate's sensitivity alone.
+def summary_of(record: RunRecord) -> PairSummary:
+    """Return every number a report shows about a run.
+
+    After an early stop they are about the pairs up to there.
 
     Raises:
         DataError: the gate in the run's header is none, or lacks a field of the items.
     """
+    return _summarised(*_evidence(record, None))
+
+
+def adjusted_summary_of(record: RunRecord, labels: Labels) -> PairSummary:
+    """Return every number a report shows about a run of pairs, with what people's labels make of them.
+
+    Raises:
+        DataError: as for `summary_of` and `adjusted_of`.
+    """
+    record, decided = _evidence(record, labels)
+    summary, adjusted = _summarised(record, decided), adjusted_of(record, labels)
+    of_labels = about_labels(summary.conclusion, adjusted)
+    return replace(summary, adjusted=adjusted, cautions=(*of_labels, *summary.cautions))
+
+
+def _evidence(record: RunRecord, labels: Labels | None) -> tuple[RunRecord, Decided | None]:
+    """Return what counts of a run, and its gate; `labels` are for the gate's sensitivity alone.
+
+    How many pairs after an early stop are judged is chance, so they do not count.
+    """
     options = GateOptions.recorded(record.header.get("gate"))
-    gate = gate_of(record, options, labels=labels) if options else None
-    reached = reached_by(record, options) if options else None
-    if reached is not None:
-        record = _up_to_the_stop(record, reached)
+    if options is None:
+        return record, None
+    decided = decide(record, options, labels=labels)
+    return record if decided.reached is None else record.only(decided.reached), decided
+
+
+def _summarised(record: RunRecord, decided: Decided | None) -> PairSummary:
+    gate, reached = (decided.gate, decided.reached) if decided else (None, None)
+    is_stopped = reached is not None
     counts = count(record, record.verdicts, n_missing=record.n_missing)
     rate = win_rate(counts) if gate is None or gate.stop is None else _rate_at_the_stop(gate)
     seats = position(record, first_judge_verdicts(record))
     probabilities = soft(record)
     trust, stronger = trust_of(record), name_of_stronger_judge(record.header) or "the stronger judge"
-    category_field, by_category = split_by_category(record)
+    category_field, by_category = split_by_category(record, gate.options.by if gate else None)
     # order-dependent verdicts that a stronger judge settled pull the win rate nowhere
     consistency = settled(record) if record.first_verdicts else seats.consistency
     return PairSummary(
@@ -61,14 +91,15 @@ def summary_of(record: RunRecord, labels: Labels | None = None) -> PairSummary:
             *cautions(record.header, counts, consistency, probabilities.mass),
             *about_mass(probabilities.stronger_mass, n=counts.n_verdicts, judge=stronger),
             *about_certification(trust),
+            *(_about_missing(gate) if gate else ()),
         ),
         counts=counts,
         side_a=side(record, Order.AB),
         side_b=side(record, Order.BA),
         win_rate=rate,
-        worst_case=worst_case(counts),
-        sign_test=sign_test(counts) if reached is None else _without("sign_test"),
-        sign_exact=sign_test_exact(counts) if reached is None else _without("sign_test_exact"),
+        worst_case=worst_case(counts) if not is_stopped else _without("worst_case"),
+        sign_test=sign_test(counts) if not is_stopped else _without("sign_test"),
+        sign_exact=sign_test_exact(counts) if not is_stopped else _without("sign_test_exact"),
         position=seats,
         soft=probabilities,
         lengths=lengths(record),
@@ -79,18 +110,16 @@ def summary_of(record: RunRecord, labels: Labels | None = None) -> PairSummary:
         trust=trust,
         effort=effort_of(record),
         gate=gate,
+        reached=reached,
     )
 
 
-def adjusted_summary_of(record: RunRecord, labels: Labels) -> PairSummary:
-    """Return every number a report shows about a run of pairs, with what people's labels make of them.
-
-    Raises:
-        DataError: as for `adjusted_of`.
-    """
-    summary, adjusted = summary_of(record, labels), adjusted_of(record, labels)
-    of_labels = about_labels(summary.conclusion, adjusted)
-    return replace(summary, adjusted=adjusted, cautions=(*of_labels, *summary.cautions))
+def _about_missing(gate: Gate) -> Iterator[Caution]:
+    """Yield a caution for the pairs that only the gate counts, by the side that lacks them."""
+    counts = gate.counts
+    for name, n in (("candidate", counts.n_only_in_baseline), ("baseline", counts.n_only_in_candidate)):
+        if n:
+            yield Caution(kind=CautionKind.MISSING_ANSWERS, value=n, name=name)
 
 
 def _conclusion(record: RunRecord, rate: Estimate) -> Conclusion:
@@ -99,21 +128,10 @@ def _conclusion(record: RunRecord, rate: Estimate) -> Conclusion:
     return found if is_compared else Conclusion.NOT_COMPARED
 
 
-def _up_to_the_stop(record: RunRecord, reached: frozenset[str]) -> RunRecord:
-    """Return a run without the pairs after an early stop: how many of those are judged is chance."""
-    return replace(
-        record,
-        items=tuple(item for item in record.items if item.id in reached),
-        verdicts=tuple(one for one in record.verdicts if one.item_id in reached),
-        judgments={key: one for key, one in record.judgments.items() if key[0] in reached},
-    )
-
-
 def _rate_at_the_stop(gate: Gate) -> Estimate:
     """Return the win rate with the interval that holds however often one has looked."""
-    method = gate.test.method.rpartition("; ")[2]
     ends = {"low": gate.lower, "high": gate.upper}
-    return Estimate(name="win_rate", value=gate.theta, n=gate.counts.n, method=method, **ends)
+    return Estimate(name="win_rate", value=gate.theta, n=gate.counts.n, method=gate.test.bounds, **ends)
 
 
 def _without(name: str) -> Estimate:

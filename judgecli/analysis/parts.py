@@ -21,13 +21,13 @@ def part_of(name: str, record: RunRecord, verdicts: tuple[Verdict, ...]) -> Spli
     return Split(name=name, counts=counts, win_rate=win_rate(counts), consistency=consistency)
 
 
-def split_by_category(record: RunRecord) -> tuple[str | None, tuple[Split, ...]]:
+def split_by_category(record: RunRecord, first: str | None = None) -> tuple[str | None, tuple[Split, ...]]:
     """Return the field that sorts the pairs into categories, and the result for each, the largest first.
 
-    It is the first of category, group and capability that has from 2 to 24 values, and half as many at most
-    as there are pairs. A pair with several values counts in each. (None, ()) where there is no such field.
+    It is the first of `first`, category, group and capability that has from 2 to 24 values, and half as many
+    at most as there are pairs. A pair with several values counts in each. (None, ()) where there is none.
     """
-    for field in _FIELDS:
+    for field in (first, *_FIELDS) if first else _FIELDS:
         values = {item.id: values_of(item.metadata, field) for item in record.items}
         names = {name for named in values.values() for name in named}
         if 1 < len(names) <= min(_MAX_PARTS, len(record.items) // 2):

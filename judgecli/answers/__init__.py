@@ -9,11 +9,20 @@ from judgecli.answers.labels import LabelFile, labelled_items, read_label_file, 
 from judgecli.answers.labels.pairs import labels_of, with_fields
 from judgecli.answers.loaded import AnswerFile, AnswersReport, LoadedAnswers, PairedInput, PairingReport
 from judgecli.answers.loading import load_answers, load_many, load_pairs
-from judgecli.answers.options import AnswersOptions, Fields, InputOptions, LoadingOptions, PairBy
+from judgecli.answers.options import (
+    USUAL_READING,
+    AnswersOptions,
+    Fields,
+    InputOptions,
+    LabelReading,
+    LoadingOptions,
+    PairBy,
+)
 from judgecli.answers.reading import read_answers
 from judgecli.answers.verdict_files import VerdictRow, holds_verdicts, read_verdicts
 
 __all__ = [
+    "USUAL_READING",
     "AnswerFile",
     "Answers",
     "AnswersOptions",
@@ -23,6 +32,7 @@ __all__ = [
     "Inspected",
     "Joining",
     "LabelFile",
+    "LabelReading",
     "LoadedAnswers",
     "LoadingOptions",
     "PairBy",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from judgecli.answers.containers import Row
 from judgecli.answers.files import CHOICE
 from judgecli.answers.layout import Format, Part
-from judgecli.answers.sorting_out import nothing_to_choose
+from judgecli.answers.sorting_out import nothing_to_choose, one_set
 from judgecli.answers.texts import UnreadableValueError
 from judgecli.answers.wording import counted, listed, with_article
 from judgecli.errors import DataError
@@ -29,7 +29,7 @@ def arranged(name: str, layout: Format, rows: Iterator[Row], choice: str | None)
         rows = _with_first(first, rows)
     if layout.arrange is None:
         if choice is not None:
-            raise nothing_to_choose(file, name, choice)
+            raise nothing_to_choose(file, one_set(name), choice)
         return [Part(rows=rows)]
     return [_filled(part, file) for part in layout.arrange(list(rows), choice)]
 

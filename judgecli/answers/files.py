@@ -110,22 +110,24 @@ def _open_unpacked(path: str, name: str, stack: ExitStack) -> io.BufferedReader[
     return stream
 
 
-class _Packed:
+class _Packed(io.RawIOBase):
     """What is unpacked, counted as it is read."""
 
     def __init__(self, stream: io.BufferedReader[Any]) -> None:
         self._stream = stream
         self.n_bytes = 0
-        self.seek = stream.seek
 
-    def read(self, size: int, /) -> bytes:
-        data = self._stream.read(size)
-        self.n_bytes += len(data)
-        return data
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]
+        n = self._stream.readinto(buffer)
+        self.n_bytes += n
+        return n
 
 
 class _Unpacked(io.RawIOBase):
-    """The content of gzip data; refused where a small file would fill the memory."""
+    """The content of gzip data, forward only; refused where a small file would fill the memory."""
 
     def __init__(self, stream: io.BufferedReader[Any], name: str) -> None:
         self._packed = _Packed(stream)
@@ -136,21 +138,12 @@ class _Unpacked(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def seekable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any, /) -> int:
+    def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]
         data = self._file.read(len(buffer))
         self._n_bytes += len(data)
         check_packing(self._name, self._packed.n_bytes, self._n_bytes)
         buffer[: len(data)] = data
         return len(data)
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
-        return self._file.seek(offset, whence)
-
-    def tell(self) -> int:
-        return self._file.tell()
 
 
 def check_packing(name: str, n_packed: int, n_unpacked: int, advice: str = "unpack it first") -> None:

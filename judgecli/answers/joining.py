@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -60,11 +60,15 @@ class Joined:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Joint:
-    """What joining files gave: the items in the first file's order, and what each file lacks."""
+    """What joining files gave: the items in the first file's order, and what each file lacks.
+
+    `lone` are the rows that not every file has, by what `missing` calls them.
+    """
 
     paired_by: PairBy
     items: tuple[Joined, ...]
     missing: tuple[tuple[str, ...], ...]
+    lone: Mapping[str, Joined] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
 
@@ -132,11 +136,11 @@ def refuse_duplicates(keys: Sequence[Key], rows: Sequence[Response], file: str, 
         )
 
 
-def refuse_other_turns(items: Sequence[Joined], documents: Sequence[Mapping[str, str]] = ()) -> list[str]:
+def refuse_other_turns(items: Sequence[Joined], same: Set[str] = frozenset()) -> None:
     """Raise DataError for items whose answers are of another turn, or were given to other instructions.
 
-    Answers of earlier turns may differ: each model goes on with its own. `documents` has for each file which
-    document was asked under an id: the instructions of one may differ. Return the ids of those items.
+    Answers of earlier turns may differ: each model goes on with its own. `same` are ids of items whose
+    instructions may differ, as `same_documents` finds them.
     """
     others = [(item, places) for item in items if (places := _other_numbers_of_turns(item))]
     if others:
@@ -144,16 +148,22 @@ def refuse_other_turns(items: Sequence[Joined], documents: Sequence[Mapping[str,
             f"{_files(items)} hold different numbers of turns under {counted(len(others), 'id')}: "
             f"{listed(f'{item.id} ({places})' for item, places in others)}; choose a turn with --turn"
         )
-    others_asked = {item.id: name for item in items if (name := _different(item))}
-    same = [item.id for item in items if item.id in others_asked and _is_one_document(item, documents)]
-    different = [name for item_id, name in others_asked.items() if item_id not in same]
+    different = [name for item in items if item.id not in same and (name := _different(item))]
     if different:
         raise DataError(
             f"{_files(items)} ask different things under "
             f"{counted(len(different), 'id')}: {listed(different)}; are they answers to the same questions? "
             "--instruction-field names another field for what was asked"
         )
-    return same
+
+
+def same_documents(items: Sequence[Joined], documents: Sequence[Mapping[str, str]]) -> tuple[str, ...]:
+    """Return the ids of items whose answers are to one document, though their instructions differ.
+
+    `documents` has for each file which document was asked under an id: two models with chat templates of
+    their own are asked the same in other words.
+    """
+    return tuple(item.id for item in items if _is_one_document(item, documents) and _different(item))
 
 
 def _is_one_document(item: Joined, documents: Sequence[Mapping[str, str]]) -> bool:

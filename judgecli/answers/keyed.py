@@ -12,7 +12,7 @@ from judgecli.answers.files import file_name
 from judgecli.answers.finding import FieldFinder, named_fields, role_word
 from judgecli.answers.joining import Joined, Key, instruction_key, key_name
 from judgecli.answers.kept import named_metadata
-from judgecli.answers.layout import BODY_NAMES, Role, Roles
+from judgecli.answers.layout import BODY_NAMES, Role, Roles, is_any_of
 from judgecli.answers.logs import rows_beside
 from judgecli.answers.options import Fields
 from judgecli.answers.texts import (
@@ -22,6 +22,7 @@ from judgecli.answers.texts import (
     is_conversation,
     kept_metadata,
     reference_text,
+    reference_texts,
     scalar_text,
 )
 from judgecli.answers.turns import Told, questions_of, transcript, turn_text, turns_of_messages
@@ -153,10 +154,9 @@ class _EntryReader:
         if is_conversation(value):
             turns = turns_of_messages(value)
             return Told(tuple(reference_text(turn.output) for turn in turns), by_turn=len(turns) > 1)
-        by_turn = by_turn or self._finder.used.get(Role.REFERENCE) in _TURNS
-        if isinstance(value, list) and by_turn:
-            return Told(tuple(map(reference_text, value)), by_turn=True)
-        return Told((reference_text(value, self._finder.path(Role.REFERENCE)),))
+        path = self._finder.path(Role.REFERENCE)
+        by_turn = isinstance(value, list) and (by_turn or path in _TURNS)
+        return Told(reference_texts(value, path, any_of=is_any_of(path), by_turn=by_turn), by_turn=by_turn)
 
 
 def _instructions(entries: Sequence[Entry], file: str) -> list[Key | None]:

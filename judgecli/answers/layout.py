@@ -64,6 +64,7 @@ RESPONSE_NAMES = (
     "choices[0].text",
 )
 REFERENCE_NAMES = ("reference", "reference_answer", "expected", "ideal", "target", "gold")
+ANY_OF_NAMES = ("ideal",)  # of OpenAI evals: of several references in it any will do
 MODEL_NAMES = ("model", "model_id", "generator", "provider.id")
 FINISH_REASON_NAMES = ("finish_reason", "choices[0].finish_reason", "stop_reason")
 GOLD_NAMES = ("gold", "winner", "label")
@@ -134,6 +135,11 @@ class Format:
     def is_paired(self) -> bool:
         """Whether one row holds both answers."""
         return Role.RESPONSE_A in self.roles
+
+
+def is_any_of(path: str) -> bool:
+    """Whether several references at a path are right answers any of which will do."""
+    return path.rpartition(".")[2] in ANY_OF_NAMES
 
 
 def has(value: Value, *paths: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from judgecli.answers.options import PairBy
 from judgecli.types import Item, Response
@@ -62,7 +63,8 @@ class AnswersReport:
     that another file has and this one lacks), `empty` and `truncated` (ids of the items kept after `limit`).
     `turn` is which turn of conversations is judged (`first`, `last`, a number), None where every answer is a
     single one; `n_multi_turn` counts items with turns before it. `with_image` are items that come with an
-    image, which no judge sees.
+    image, which no judge sees. `fields_of_missing` is what rows that not every file has have in the fields
+    that the user named, by their ids.
     """
 
     files: tuple[str, ...]
@@ -79,6 +81,7 @@ class AnswersReport:
     turn: str | None = None
     n_multi_turn: int = 0
     with_image: tuple[str, ...] = ()
+    fields_of_missing: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
 
@@ -108,6 +111,7 @@ class PairingReport:
     turn: str | None = None
     n_multi_turn: int = 0
     with_image: tuple[str, ...] = ()
+    fields_of_missing: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
 

@@ -8,7 +8,7 @@ from itertools import chain
 
 from judgecli.answers.files import split_choice
 from judgecli.answers.joining import Joined, Joint, counted_items
-from judgecli.answers.kept import refuse_disagreements, require_fields
+from judgecli.answers.kept import fields_of_missing, refuse_disagreements, require_fields
 from judgecli.answers.keyed import KeyedFile
 from judgecli.answers.loaded import AnswerFile, LoadedAnswers, PairedInput
 from judgecli.answers.options import AnswersOptions, InputOptions, LoadingOptions
@@ -23,7 +23,7 @@ from judgecli.answers.texts import has_image
 from judgecli.answers.turns import turn_index
 from judgecli.errors import DataError, NoPairsError, UsageError
 from judgecli.types import LETTERS, Item, Response
-from judgecli.types.pipes import STDIN
+from judgecli.types.pipes import check_stdin
 
 IMAGE_NOT_SEEN = "image-not-seen"
 _OPTIONAL = ("instruction", "input", "reference", "model")  # roles that a file may lack
@@ -105,9 +105,8 @@ def _read(paths: Sequence[str], options: LoadingOptions) -> list[AnswerFile]:
 
 def _check(paths: Sequence[str], options: LoadingOptions) -> None:
     """Raise UsageError for options that contradict each other or mean nothing."""
-    inputs = [*paths, options.reference, options.questions]
-    if sum(name is not None and split_choice(name)[0] == STDIN for name in inputs) > 1:
-        raise UsageError("stdin (-) can be read once; give it for one of the inputs only")
+    inputs = filter(None, (*paths, options.reference, options.questions))
+    check_stdin(split_choice(name)[0] for name in inputs)
     if options.no_reference and options.reference is not None:
         raise UsageError("--reference and --no-reference contradict each other; give one of them")
     check_selection(options)
@@ -144,7 +143,14 @@ def _complete(
         selection(items, options),
         _images(selected),
     )
-    return selected, Inputs(files=tuple(files), keyed=keyed, joint=joint, notes=tuple(notes))
+    inputs = Inputs(
+        files=tuple(files),
+        keyed=keyed,
+        joint=joint,
+        fields_of_missing=fields_of_missing(joint.lone, options.fields),
+        notes=tuple(dict.fromkeys(notes)),
+    )
+    return selected, inputs
 
 
 def _item(joined: Joined, asked: Asked, references: Texts) -> Item:

@@ -14,6 +14,7 @@ from judgecli.answers.layout import Format, Part, Role, Roles
 from judgecli.answers.opening import open_rows
 from judgecli.answers.options import Fields
 from judgecli.answers.paths import look_up
+from judgecli.answers.sorting_out import nothing_to_choose
 from judgecli.answers.spreading import lone_object
 from judgecli.answers.texts import id_text
 from judgecli.answers.wording import listed, shown
@@ -39,9 +40,7 @@ def rows_beside(path: str, fields: Fields, roles: Roles, wanted: Role) -> tuple[
             parts = arranged(name, layout, chain([first], rows), choice)
             return _log_rows(file_name(path), layout, parts, roles, wanted)
         if choice is not None:
-            raise DataError(
-                f"{file_name(place)}: nothing can be chosen of such a file; leave out {CHOICE}{shown(choice)}"
-            )
+            raise nothing_to_choose(file_name(place), "such files hold one set of rows", choice)
         return [first, *rows], roles
 
 

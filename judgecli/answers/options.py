@@ -59,6 +59,21 @@ class Fields:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LabelReading:
+    """How a file of labels is read: by fields that the user names, None for the usual names.
+
+    `seed` seats pairs whose first answer is always the better one.
+    """
+
+    id_field: str | None = None
+    label_field: str | None = None
+    seed: int = 0
+
+
+USUAL_READING = LabelReading()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LoadingOptions:
     """What can be asked of any input, whatever the number of its answer files.
 

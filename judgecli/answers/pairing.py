@@ -17,6 +17,7 @@ from judgecli.answers.joining import (
     refuse_other_turns,
     require_ids,
     response_key,
+    same_documents,
 )
 from judgecli.answers.loaded import AnswerFile
 from judgecli.answers.options import PairBy
@@ -46,9 +47,10 @@ def join(files: Sequence[AnswerFile], *, pair_by: PairBy, allow_missing: bool) -
         Joined(id=i, responses=responses, metadata=merged_metadata(responses))
         for i, responses in zip(ids, shared, strict=True)
     )
-    alike = refuse_other_turns(items, [file.documents for file in files])
-    notes = (*_notes(files, pair_by, paired_by), *_one_document(alike))
-    return Joint(paired_by=paired_by, items=items, missing=missing, notes=notes)
+    same = same_documents(items, [file.documents for file in files])
+    refuse_other_turns(items, frozenset(same))
+    notes = (*_notes(files, pair_by, paired_by), *_one_document(same))
+    return Joint(paired_by=paired_by, items=items, missing=missing, lone=_lone(by_key), notes=notes)
 
 
 def _resolve(files: Sequence[AnswerFile], pair_by: PairBy) -> PairBy:
@@ -94,6 +96,17 @@ def _missing(by_key: Sequence[dict[Key, Response]]) -> tuple[tuple[str, ...], ..
     """Return for each file the keys that it lacks and another has, in the order of the files."""
     anywhere = list(dict.fromkeys(key for rows in by_key for key in rows))
     return tuple(tuple(key_name(key) for key in anywhere if key not in rows) for rows in by_key)
+
+
+def _lone(by_key: Sequence[dict[Key, Response]]) -> dict[str, Joined]:
+    """Return the rows that not every file has, by what they are called."""
+    found = {}
+    for key in dict.fromkeys(key for rows in by_key for key in rows):
+        rows = tuple(of_file[key] for of_file in by_key if key in of_file)
+        if len(rows) < len(by_key):
+            name = key_name(key)
+            found[name] = Joined(id=name, responses=rows, metadata=merged_metadata(rows))
+    return found
 
 
 def _item_ids(first: AnswerFile, rows: Sequence[Response], paired_by: PairBy) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from judgecli.answers.joining import Joint
 from judgecli.answers.keyed import KeyedFile
@@ -22,6 +23,7 @@ class Inputs:
     files: tuple[AnswerFile, ...]
     keyed: tuple[KeyedFile, ...]
     joint: Joint
+    fields_of_missing: Mapping[str, Mapping[str, Any]]
     notes: tuple[str, ...]
 
 
@@ -48,6 +50,7 @@ def report_on(inputs: Inputs, items: Sequence[Item]) -> AnswersReport:
         turn=next((file.turn for file in files if file.turn is not None), None),
         n_multi_turn=sum(item.n_turns > 1 for item in items),
         with_image=tuple(item.id for item in items if has_image(item.metadata)),
+        fields_of_missing=inputs.fields_of_missing,
         notes=inputs.notes,
     )
 
@@ -73,6 +76,7 @@ def pairing_report(report: AnswersReport) -> PairingReport:
         turn=report.turn,
         n_multi_turn=report.n_multi_turn,
         with_image=report.with_image,
+        fields_of_missing=report.fields_of_missing,
         notes=report.notes,
     )
 

@@ -8,10 +8,11 @@ from typing import Any
 from judgecli.answers.containers import Row
 from judgecli.answers.finding import OPTIONS, FieldFinder, present
 from judgecli.answers.kept import named_metadata
-from judgecli.answers.layout import Format, Holds, Role, Value
+from judgecli.answers.layout import Format, Holds, Role, Value, is_any_of
 from judgecli.answers.loaded import PairRow
 from judgecli.answers.options import Fields
 from judgecli.answers.paths import MISSING, look_up
+from judgecli.answers.sorting_out import several_said
 from judgecli.answers.texts import (
     UnreadableValueError,
     answer_text,
@@ -19,7 +20,7 @@ from judgecli.answers.texts import (
     instruction_text,
     is_conversation,
     kept_metadata,
-    reference_text,
+    reference_texts,
     scalar_text,
 )
 from judgecli.answers.turns import (
@@ -123,9 +124,7 @@ class RowReader:
         if self._n_tools:
             n = counted(self._n_tools, "answer")
             yield f"{self._file}: {n} with calls of tools; what the tools said is not shown to the judge"
-        if self._n_several:
-            n, path = counted(self._n_several, "row"), self.finder.path(Role.RESPONSE)
-            yield f"{self._file}: {n} with several answers; the first is judged ({path})"
+        yield from several_said(self._file, self._n_several, self.finder.path(Role.RESPONSE))
         if self._n_third:
             n = counted(self._n_third, "row")
             ranked = ", ".join(f"{self._file}#answer{number}" for number in (1, 2, 3))
@@ -245,7 +244,7 @@ class RowReader:
         path = self.finder.path(Role.REFERENCE)
         by_turn = isinstance(found, list) and (self._holds is not Holds.ANSWER or n_turns > 1)
         try:
-            texts = tuple(map(reference_text, found)) if by_turn else (reference_text(found, path),)
+            texts = reference_texts(found, path, any_of=is_any_of(path), by_turn=by_turn)
         except UnreadableValueError as error:
             raise self.finder.unreadable(Role.REFERENCE, row, error) from error
         return Told(texts, by_turn=by_turn).up_to(n_turns)

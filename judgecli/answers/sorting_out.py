@@ -36,10 +36,14 @@ def chosen(groups: Mapping[str, Sequence[Row]], choice: str | None, noun: str, f
     raise DataError(f"{file}{CHOICE}{shown(choice)}: {what}; {there}")
 
 
-def nothing_to_choose(file: str, name: str, choice: str) -> DataError:
-    """Return the error for a choice from a file of a format that holds one set of answers."""
-    chooses = f"{CHOICE}{shown(choice)} chooses nothing"
-    return DataError(f"{file}: {name} files hold one set of answers, so {chooses}; leave it out")
+def nothing_to_choose(file: str, holds: str, choice: str) -> DataError:
+    """Return the error for a choice from a file in which there is none; `holds` says what such files hold."""
+    return DataError(f"{file}: {holds}, so {CHOICE}{shown(choice)} chooses nothing; leave it out")
+
+
+def one_set(name: str) -> str:
+    """Return what is said of the files of a format that hold the answers of one model."""
+    return f"{name} files hold one set of answers"
 
 
 def text_at(row: Row, path: str) -> str:
@@ -77,6 +81,13 @@ def failures_said(file: str, n_rows: int, reasons: Sequence[str], noun: str) -> 
     n = f"{len(reasons)} of {counted(n_rows, noun)}"
     why = listed(reasons, 3, n_characters=200)
     return (f"{file}: {n} failed and have no answer, as if they were not there: {why}",)
+
+
+def several_said(file: str, n_rows: int, path: str) -> tuple[str, ...]:
+    """Return the note on rows that hold several answers, of which the first is read; none for n = 0."""
+    if not n_rows:
+        return ()
+    return (f"{file}: {counted(n_rows, 'row')} with several answers; the first is judged ({path})",)
 
 
 def message_of(error: Any) -> str:

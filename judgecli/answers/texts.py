@@ -24,7 +24,6 @@ _KEPT = (
 _LISTS_KEPT = ("annotators", "capability")
 _IMAGES = ("imagename", "image", "images", "image_path", "image_url")
 _MESSAGES = ("messages", "conversations", "prompt")
-_ANY_OF = "ideal"
 _INSTEAD = ("tool_calls", "function_call", "refusal")  # what a message may hold where it has no content
 _THOUGHTS = frozenset({"thinking", "redacted_thinking", "reasoning"})  # parts that are no answer yet
 IMAGE = "image"
@@ -82,20 +81,34 @@ def instruction_text(value: Any) -> str | None:
     return text if text and text.strip() else None
 
 
-def reference_text(value: Any, path: str = "reference") -> str | None:
+def reference_texts(value: Any, path: str, *, any_of: bool, by_turn: bool) -> tuple[str | None, ...]:
+    """Return references as `reference_text` does: one, or one for each turn of a list.
+
+    Raises:
+        UnreadableValueError: one of them is no text.
+    """
+    if not by_turn:
+        return (reference_text(value, path, any_of=any_of),)
+    return tuple(reference_text(one, f"{path}[{index}]", any_of=any_of) for index, one in enumerate(value))
+
+
+def reference_text(value: Any, path: str = "reference", *, any_of: bool = False) -> str | None:
     """Return a reference: a text, `{"text": ...}`, `{"content": ...}`, or a list of one. Blank is None.
 
-    `path` is the field it stands in: a list in OpenAI's `ideal` has right answers any of which will do.
+    `path` is the field it stands in. With `any_of` a list has right answers any of which will do.
+
+    Raises:
+        UnreadableValueError: it is none of these.
     """
     for name in ("text", "content"):
         if isinstance(value, Mapping) and name in value:
-            return reference_text(value[name], f"{path}.{name}")
-    if path == _ANY_OF:
+            return reference_text(value[name], f"{path}.{name}", any_of=any_of)
+    if any_of:
         value = alternatives(value)
     if isinstance(value, list) and len(value) > 1:
         raise UnreadableValueError(f"is a list of {len(value)} texts; name one, like {path}[0]")
     if isinstance(value, list):
-        return reference_text(value[0]) if value else None
+        return reference_text(value[0], f"{path}[0]", any_of=any_of) if value else None
     text = scalar_text(value) or ""
     return text if text.strip() else None
 

@@ -13,7 +13,7 @@ from judgecli.answers import PairBy
 from judgecli.api.arguments import path_text
 from judgecli.errors import UsageError
 from judgecli.run import Orders, Overflow, Trusting
-from judgecli.types import CacheType, EngineOptions, GateKind, GateOptions, Ranking, SplitMode
+from judgecli.types import CacheType, EngineOptions, GateKind, GateOptions, Ranking, SplitMode, check_margin
 
 E = TypeVar("E", bound=StrEnum)
 
@@ -65,9 +65,10 @@ def _gate(values: Mapping[str, Any], names: set[str]) -> GateOptions | None:
     kind = values.get("gate")
     if kind is None and more:
         raise UsageError(f"{min(more)} has no use without gate; give gate='no-worse' or gate='better' too")
-    if kind is GateKind.BETTER and "margin" in more:
-        raise UsageError("margin has no use with gate='better', which allows none; leave out one of the two")
-    return None if kind is None else GateOptions(kind=kind, **more, **_chosen(values, {"seed"}))
+    if kind is None:
+        return None
+    check_margin(kind, more, margin="margin", gate=f"gate={kind.value!r}")
+    return GateOptions(kind=kind, **more, **_chosen(values, {"seed"}))
 
 
 def _names(kind: type) -> set[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from judgecli.analysis import summarise_agreement, summarise_calibration, summarise_validation
+from judgecli.answers import LabelReading
 from judgecli.api.arguments import number, optional_path, path_text
 from judgecli.api.judging import Observe, pair_options
 from judgecli.api.results import (
@@ -19,9 +20,8 @@ from judgecli.api.results import (
 from judgecli.errors import UsageError
 from judgecli.run import execute, load_run
 from judgecli.run.calibration_file import check_calibration_place, write_calibration
-from judgecli.run.labelled import is_judged, load_labelled, prepare_labelled
+from judgecli.run.labelled import load_labelled, opened, prepare_labelled
 from judgecli.run.trusting import load_adjusted
-from judgecli.types.pipes import reread
 
 
 def report(
@@ -40,7 +40,8 @@ def report(
         UsageError: labels for a run of another kind.
     """
     file, people = Path(path_text("path", path)), optional_path("labels", labels)
-    record, summary = load_adjusted(file, people, id_field=id_field, label_field=label_field)
+    reading = LabelReading(id_field=id_field, label_field=label_field)
+    record, summary = load_adjusted(file, people, reading)
     return Result(path=file, record=record, summary=summary)
 
 
@@ -65,16 +66,17 @@ def agree(
     Raises:
         JudgeError: with a sentence for the user, see `judgecli.errors`.
     """
-    subject, people = path_text("run", run), optional_path("labels", labels)
-    reading = {"id_field": id_field, "label_field": label_field}
-    with reread([subject]):
-        if is_judged(subject):
-            _refuse_judging(subject, out, options)
-            path = Path(subject)
-            record, known = load_labelled(path, people, seed=options.get("seed", 0), **reading)
+    file, people = path_text("run", run), optional_path("labels", labels)
+    reading = LabelReading(id_field=id_field, label_field=label_field, seed=options.get("seed", 0))
+    with opened(file) as subject:
+        if subject.is_judged:
+            _refuse_judging(file, out, options)
+            path = Path(file)
+            record, known = load_labelled(subject, people, reading)
         else:
-            chosen = pair_options("agree", subject, None, out, options)
-            prepared, known = prepare_labelled(chosen, people, fields={"by": by, "group": group}, **reading)
+            chosen = pair_options("agree", file, None, out, options)
+            needed = {"by": by, "group": group}
+            prepared, known = prepare_labelled(subject, chosen, people, reading, needed)
             execute(prepared, observe)
             path = prepared.path
             record = load_run(path)
@@ -106,12 +108,13 @@ def validate(
         DataError: the run or the labels cannot be read, are not of several annotators, or lack the field.
         UsageError: `epsilon` is out of its range.
     """
-    reading = {"id_field": id_field, "label_field": label_field}
-    file, people = Path(path_text("run", run)), path_text("labels", labels)
+    file, people = path_text("run", run), path_text("labels", labels)
     number("epsilon", epsilon)
-    record, known = load_labelled(file, people, seed=seed, **reading)
+    reading = LabelReading(id_field=id_field, label_field=label_field, seed=seed)
+    with opened(file) as subject:
+        record, known = load_labelled(subject, people, reading)
     summary = summarise_validation(record, known, epsilon=epsilon, group=group)
-    return Result(path=file, record=record, summary=summary)
+    return Result(path=Path(file), record=record, summary=summary)
 
 
 def calibrate(
@@ -139,8 +142,9 @@ def calibrate(
         number(name, share)
     if place is not None:
         check_calibration_place(place, (file, people))
-    reading = {"id_field": id_field, "label_field": label_field}
-    record, known = load_labelled(Path(file), people, seed=seed, **reading)
+    reading = LabelReading(id_field=id_field, label_field=label_field, seed=seed)
+    with opened(file) as subject:
+        record, known = load_labelled(subject, people, reading)
     summary = summarise_calibration(record, known, agree=agree, confidence=confidence, group=group, seed=seed)
     if place is not None:
         write_calibration(place, summary)

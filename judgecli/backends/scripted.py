@@ -13,12 +13,10 @@ from __future__ import annotations
 
 import json
 import re
-import stat
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import Any, Self
@@ -35,6 +33,7 @@ from judgecli.types import (
     VerdictPlace,
     WrittenPiece,
 )
+from judgecli.types.paths import is_file
 
 _KINDS: Mapping[str, type | tuple[type, ...]] = {
     "id": str,
@@ -84,7 +83,9 @@ def open_tokenizer(path: Path) -> Iterator[WordTokenizer]:
     Raises:
         ModelError: the file cannot be read, or a rule is wrong.
     """
-    _read_rules(path)
+    rules = _read_rules(path)
+    if not is_file(path):
+        _OF_PIPES[path] = rules
     yield WordTokenizer()
 
 
@@ -154,12 +155,12 @@ class ScriptedBackend:
 
 
 def open_backend(path: Path, **_options: object) -> ScriptedBackend:
-    """Return a backend that follows the rules of a file.
+    """Return a backend that follows the rules of a file; those of a pipe are what its tokenizer read of it.
 
     Raises:
         ModelError: the file cannot be read, or a rule is wrong.
     """
-    rules = _read_rules(path)
+    rules = _OF_PIPES.get(path) or _read_rules(path)
 
     def reply(request: Request) -> Completion:
         prompt = request.prompt.text
@@ -198,6 +199,10 @@ class _Rule:
         return _completion(request, prompt, text, **settings)
 
 
+# A pipe gives its rules once, to the tokenizer that a run opens first.
+_OF_PIPES: dict[Path, Sequence[_Rule]] = {}
+
+
 def _completion(request: Request, prompt: str, text: str, **more: Any) -> Completion:
     n_prompt, n_completion = len(prompt.split()), len(text.split())
     return Completion(
@@ -206,22 +211,6 @@ def _completion(request: Request, prompt: str, text: str, **more: Any) -> Comple
 
 
 def _read_rules(path: Path) -> Sequence[_Rule]:
-    """Return the rules of a file; a pipe gives them once, and tokenizer and backend both ask for them."""
-    try:
-        status = path.stat()
-    except (OSError, ValueError):  # said where the file is read
-        return _rules_of(path)
-    if stat.S_ISREG(status.st_mode):
-        return _rules_of(path)
-    return _rules_of_pipe(path, (status.st_dev, status.st_ino))
-
-
-@cache
-def _rules_of_pipe(path: Path, _identity: tuple[int, int]) -> Sequence[_Rule]:
-    return _rules_of(path)
-
-
-def _rules_of(path: Path) -> Sequence[_Rule]:
     try:
         lines = path.read_text(encoding="utf-8").split("\n")
     except (OSError, ValueError) as error:

@@ -162,7 +162,7 @@ class CompletionCache:
         if not (isinstance(name, str) and isinstance(identity, str)):
             raise self._damaged("a judge without a name")
         if not (isinstance(used_on, int) and 0 <= used_on <= _LAST_DAY):
-            raise self._damaged(f"a day of use that is none, {used_on!r:.40}")
+            raise self._no_day(used_on)
         return JudgeShare(
             name=name,
             identity=identity,
@@ -170,6 +170,9 @@ class CompletionCache:
             size_bytes=n_bytes,
             last_used=date.fromordinal(used_on + _FIRST_DAY),
         )
+
+    def _no_day(self, used_on: Any) -> CacheError:
+        return self._damaged(f"a day of use that is none, {used_on!r:.40}")
 
     def _damaged(self, what: str) -> CacheError:
         return CacheError(f"{self.path}: the cache is damaged ({what}); empty it with `judge cache clear`")
@@ -180,8 +183,9 @@ class CompletionCache:
         Raises:
             CacheError: the cache cannot be written; with a number of days also where one of its is none.
         """
-        size_before = _on_disk(self.path)
-        n_before = self._n_entries() if older_than_days is None else self.info().n_entries
+        if older_than_days is not None:
+            self._check_days()
+        size_before, n_before = _on_disk(self.path), self._n_entries()
         with self._translated():
             if older_than_days is None:
                 removed = self._connection.execute("DELETE FROM completions")
@@ -194,6 +198,16 @@ class CompletionCache:
                 self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         freed = max(0, size_before - _on_disk(self.path))
         return Cleared(path=self.path, n_removed=n_removed, n_before=n_before, freed_bytes=freed)
+
+    def _check_days(self) -> None:
+        with self._translated():
+            found = self._connection.execute(
+                "SELECT used_on FROM completions"
+                " WHERE typeof(used_on) <> 'integer' OR used_on NOT BETWEEN 0 AND ? LIMIT 1",
+                (_LAST_DAY,),
+            ).fetchone()
+        if found is not None:
+            raise self._no_day(found[0])
 
     def _n_entries(self) -> int:
         with self._translated():

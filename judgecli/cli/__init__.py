@@ -62,24 +62,9 @@ app.add_typer(prompt, name="prompt")
 app.add_typer(cache, name="cache")
 # Not pull: no file of a folder says yes to a download.
 _WITH_DEFAULTS = (
-    *(
-        "pair",
-        "grade",
-        "rank",
-        "agree",
-        "validate",
-        "calibrate",
-        "report",
-        "inspect",
-        "diff",
-        "prompt",
-        "bench",
-        "power",
-    ),
+    *("pair", "grade", "rank", "agree", "validate", "calibrate"),
+    *("report", "inspect", "diff", "prompt", "bench", "power"),
 )
-# What a folder says of the format of reports is nothing that these could follow.
-_WITHOUT_REPORT = ("inspect", "power")
-_REPORT_FORMATS = ("markdown", "html", "junit")
 
 
 @exits
@@ -100,10 +85,6 @@ def root(
     """Compare two models' answers with a judge model on this machine."""
     commands = getattr(context.command, "commands", {})
     context.default_map = default_map({name: commands[name] for name in _WITH_DEFAULTS}, _folder())
-    for name in _WITHOUT_REPORT:
-        values = context.default_map.get(name, {})
-        if values.get("form") in _REPORT_FORMATS:
-            del values["form"]
 
 
 def _folder() -> Path:

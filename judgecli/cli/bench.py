@@ -6,6 +6,7 @@ import typer
 
 from judgecli.cli import options as o
 from judgecli.cli.exits import exits
+from judgecli.cli.forms import BenchForm, BenchFormOption
 
 
 def _option(*names: str, **settings: Any) -> Any:
@@ -62,7 +63,7 @@ def bench(
         bool,
         _option("--tune", help="Try threads, n_ubatch and flash attention instead, scores only."),
     ] = False,
-    form: o.FormOption = o.Form.TERMINAL,
+    form: BenchFormOption = BenchForm.TERMINAL,
     quiet: o.Quiet = False,
     verbose: o.Verbose = False,
     n_ctx: o.NCtx = None,

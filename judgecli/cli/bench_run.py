@@ -12,7 +12,7 @@ from judgecli.cli.bench_text import benchmark_lines, counted, tuning_lines
 from judgecli.cli.console import complain, report_width, say, write
 from judgecli.cli.exits import INTERRUPTED
 from judgecli.cli.first_judge import offer_default_model
-from judgecli.cli.options import Form
+from judgecli.cli.forms import BenchForm
 from judgecli.cli.run_progress import duration
 from judgecli.cli.values import pair_options
 from judgecli.errors import UsageError
@@ -79,7 +79,7 @@ def _bench_options(values: Mapping[str, Any]) -> BenchOptions:
 
 
 def _measured(bench: PreparedBench, values: Mapping[str, Any]) -> str:
-    quiet, is_json = values["quiet"], values["form"] is Form.JSON
+    quiet, is_json = values["quiet"], values["form"] is BenchForm.JSON
     if not quiet:
         pairs = counted(len(bench.work.requests) // 2, "pair")
         say(f"measuring {bench.setup.model['name']} on {pairs} in both orders; the first round is a warm-up")
@@ -94,7 +94,7 @@ def _measured(bench: PreparedBench, values: Mapping[str, Any]) -> str:
     if is_json:
         return json.dumps(found, indent=2, allow_nan=False) + "\n"
     text = "".join(f"{line}\n" for line in lines)
-    return f"```\n{text}```\n" if values["form"] is Form.MARKDOWN else text
+    return f"```\n{text}```\n" if values["form"] is BenchForm.MARKDOWN else text
 
 
 def _say_step(step: BenchStep, *, what: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,18 +11,11 @@ import typer
 from judgecli.cli.console import printable, say, write
 from judgecli.cli.defaults import default_of
 from judgecli.cli.exits import exits
+from judgecli.cli.forms import PlainForm, PlainFormOption
 from judgecli.types.paths import check_folder
 
 _MAX_DAYS = 36_500
 cache = typer.Typer(help="Show or remove what runs with --cache keep.", no_args_is_help=True)
-
-
-class InfoFormat(StrEnum):
-    """What `judge cache info` writes."""
-
-    TERMINAL = "terminal"
-    JSON = "json"
-
 
 Folder = Annotated[
     str | None,
@@ -34,9 +26,7 @@ Folder = Annotated[
 @cache.command("info")
 @exits
 def info_command(
-    form: Annotated[
-        InfoFormat, typer.Option("--format", metavar="NAME", help="terminal or json.")
-    ] = InfoFormat.TERMINAL,
+    form: PlainFormOption = PlainForm.TERMINAL,
     cache_dir: Folder = None,
 ) -> None:
     """Show where the cache is, how large, and whose judgments it holds.
@@ -49,7 +39,7 @@ def info_command(
     from judgecli.run.caching import cache_info
 
     found = cache_info(_folder(cache_dir))
-    if form is InfoFormat.JSON:
+    if form is PlainForm.JSON:
         write(json.dumps(_object(found, MAX_BYTES), indent=2, allow_nan=False) + "\n")
         return
     size = f"{human_size(found.size_bytes)} of {human_size(MAX_BYTES)} at most"

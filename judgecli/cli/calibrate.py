@@ -29,14 +29,17 @@ def calibrate(
     Example: judge calibrate a-vs-b.judge.jsonl labels.jsonl -o calibration.json
     """
     from judgecli.analysis import summarise_calibration
+    from judgecli.answers import LabelReading
     from judgecli.cli.console import say
     from judgecli.cli.output import check_report_files, show_report
     from judgecli.run.calibration_file import check_calibration_place, write_calibration
-    from judgecli.run.labelled import load_labelled
+    from judgecli.run.labelled import load_labelled, opened
 
     check_report_files(report, (str(run), labels, str(out)))
     check_calibration_place(out, (str(run), labels))
-    record, known = load_labelled(run, labels, seed=seed, id_field=id_field, label_field=label_field)
+    reading = LabelReading(id_field=id_field, label_field=label_field, seed=seed)
+    with opened(str(run)) as subject:
+        record, known = load_labelled(subject, labels, reading)
     summary = summarise_calibration(record, known, agree=agree, confidence=confidence, group=group, seed=seed)
     write_calibration(out, summary)
     if not quiet:

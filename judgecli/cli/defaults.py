@@ -2,9 +2,11 @@
 
 import tomllib
 from collections.abc import Iterator, Mapping
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from judgecli.cli.options import Form
 from judgecli.errors import UsageError
 from judgecli.types.paths import is_file
 
@@ -59,9 +61,17 @@ def _mapped(command: Any, table: Mapping[str, Any]) -> dict[str, Any]:
         for parameter in command.params
         if not subs
         for key in _keys(parameter)
-        if key in table
+        if key in table and _takes(parameter, table[key])
     }
     return subs or own
+
+
+def _takes(parameter: Any, value: Any) -> bool:
+    """Whether an option follows a default: a format of reports is nothing to commands that write none."""
+    usual: object = parameter.default
+    if not isinstance(usual, StrEnum):
+        return True
+    return value not in list(Form) or value in list(type(usual))
 
 
 def _listed(value: Any) -> list[Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -14,14 +13,8 @@ import typer
 from judgecli.cli.console import report_width, show, wants_color
 from judgecli.cli.defaults import default_of
 from judgecli.cli.exits import exits
+from judgecli.cli.forms import PlainForm, PlainFormOption
 from judgecli.errors import ModelError
-
-
-class DoctorFormat(StrEnum):
-    """What `judge doctor` writes."""
-
-    TERMINAL = "terminal"
-    JSON = "json"
 
 
 @exits
@@ -29,9 +22,7 @@ def doctor(
     check: Annotated[
         bool, typer.Option("--verify", help="Read all models that are here and compare their hashes.")
     ] = False,
-    form: Annotated[
-        DoctorFormat, typer.Option("--format", metavar="NAME", help="terminal or json.")
-    ] = DoctorFormat.TERMINAL,
+    form: PlainFormOption = PlainForm.TERMINAL,
 ) -> None:
     """Say what this installation can do, and what is wrong with it.
 
@@ -46,7 +37,7 @@ def doctor(
     from judgecli.diagnosis import diagnose
 
     diagnosis = diagnose(_named_default(), rehash=check, progress=transfer_progress())
-    if form is DoctorFormat.JSON:
+    if form is PlainForm.JSON:
         show(json.dumps(diagnosis_object(diagnosis), indent=2, allow_nan=False) + "\n")
     else:
         width = report_width()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -12,15 +11,8 @@ import typer
 from judgecli.cli import options as o
 from judgecli.cli.console import report_width, show, wants_color
 from judgecli.cli.exits import exits
+from judgecli.cli.forms import PlainForm, PlainFormOption
 from judgecli.errors import DataError, UsageError
-
-
-class InspectFormat(StrEnum):
-    """What `judge inspect` writes."""
-
-    TERMINAL = "terminal"
-    JSON = "json"
-
 
 Files = Annotated[
     list[str],
@@ -46,9 +38,7 @@ def inspect(
     response_b_field: o.ResponseBField = None,
     reference_field: o.ReferenceField = None,
     model_field: o.ModelField = None,
-    form: Annotated[
-        InspectFormat, typer.Option("--format", metavar="NAME", help="terminal or json.")
-    ] = InspectFormat.TERMINAL,
+    form: PlainFormOption = PlainForm.TERMINAL,
 ) -> None:
     """Show what is in answer files, and how they would be paired.
 
@@ -62,15 +52,15 @@ def inspect(
     from judgecli.cli.inspect_json import inspection_object
     from judgecli.cli.inspect_text import inspection_lines
     from judgecli.cli.values import loading_options
+    from judgecli.types.pipes import STDIN, check_stdin
 
-    if answers.count("-") > 1:
-        raise UsageError("stdin (-) can be read once; give it for one of the files only")
-    if "-" in (questions, reference):
+    check_stdin(answers, "files")
+    if STDIN in (questions, reference):
         raise UsageError(
-            "stdin (-) can be a file of answers here; name the file of --questions or --reference"
+            f"stdin ({STDIN}) can be a file of answers here; name the file of --questions or --reference"
         )
     found, joining = inspect_files(answers, LoadingOptions(**loading_options(values)))
-    if form is InspectFormat.JSON:
+    if form is PlainForm.JSON:
         show(json.dumps(inspection_object(found, joining), indent=2, allow_nan=False) + "\n")
     else:
         width = report_width()

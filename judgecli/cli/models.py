@@ -6,7 +6,6 @@ import dataclasses
 import json
 import sys
 from collections.abc import Sequence
-from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
@@ -14,6 +13,7 @@ import typer
 from judgecli.cli.asking import agreed
 from judgecli.cli.console import say, show, write
 from judgecli.cli.exits import exits
+from judgecli.cli.forms import PlainForm, PlainFormOption
 from judgecli.cli.transfer_progress import transfer_progress
 from judgecli.errors import ModelError, UsageError
 from judgecli.prompts import family_names
@@ -36,21 +36,14 @@ from judgecli.registry import (
 models = typer.Typer(help="List, show, verify and remove judge models.", no_args_is_help=True)
 
 
-class ListFormat(StrEnum):
-    """What `judge models ls` writes."""
-
-    TERMINAL = "terminal"
-    JSON = "json"
-
-
 @models.command("ls")
 @exits
 def list_command(
-    form: Annotated[ListFormat, typer.Option("--format", help="terminal or json.")] = ListFormat.TERMINAL,
+    form: PlainFormOption = PlainForm.TERMINAL,
 ) -> None:
     """List the known judge models and which of their files are here."""
     statuses = list_models()
-    if form is ListFormat.JSON:
+    if form is PlainForm.JSON:
         write(json.dumps([status_object(status) for status in statuses], indent=2, allow_nan=False) + "\n")
         return
     rows = [("NAME", "FAMILY", "DEFAULT", "SIZE", "LICENCE", "HERE"), *map(status_row, statuses)]

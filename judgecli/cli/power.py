@@ -1,20 +1,12 @@
 """`judge power`: how many pairs a gate needs, and what it can prove with those there are."""
 
-from enum import StrEnum
 from typing import Annotated
 
 import typer
 
 from judgecli.cli import gate_options as g
 from judgecli.cli.exits import exits
-
-
-class PowerFormat(StrEnum):
-    """What `judge power` writes."""
-
-    TERMINAL = "terminal"
-    JSON = "json"
-
+from judgecli.cli.forms import PlainForm, PlainFormOption
 
 Pairs = Annotated[
     int | None,
@@ -49,9 +41,7 @@ def power(
     deff: Annotated[
         float, typer.Option("--deff", metavar="X", help="Design effect of groups: 1 for independent pairs.")
     ] = 1.0,
-    form: Annotated[
-        PowerFormat, typer.Option("--format", metavar="NAME", help="terminal or json.")
-    ] = PowerFormat.TERMINAL,
+    form: PlainFormOption = PlainForm.TERMINAL,
 ) -> None:
     """Show how many pairs a gate needs.
 
@@ -61,5 +51,4 @@ def power(
     """
     from judgecli.cli.power_text import show_power
 
-    is_json = form is PowerFormat.JSON
-    show_power(n, gate=gate, margin=margin, ties=ties, truth=truth, power=level, deff=deff, as_json=is_json)
+    show_power(n, gate=gate, margin=margin, ties=ties, truth=truth, power=level, deff=deff, form=form)

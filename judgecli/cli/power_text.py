@@ -7,7 +7,8 @@ from dataclasses import asdict
 from functools import partial
 
 from judgecli.analysis import gate_power
-from judgecli.cli.console import write
+from judgecli.cli.console import report_width, show
+from judgecli.cli.forms import PlainForm
 from judgecli.cli.values import member
 from judgecli.reports.wording.rows import plural
 from judgecli.types import GateKind, GateOptions, GatePower
@@ -15,7 +16,6 @@ from judgecli.types import GateKind, GateOptions, GatePower
 _MARGINS = (0.02, 0.03, 0.05, 0.10)
 _TRUTHS = (0.52, 0.55, 0.60, 0.65)
 _LEAST = GateOptions().min_items
-_WIDTH = 80
 
 
 def show_power(
@@ -27,7 +27,7 @@ def show_power(
     truth: float | None,
     power: float,
     deff: float,
-    as_json: bool,
+    form: PlainForm,
 ) -> None:
     """Write how many pairs a gate needs and what it can prove.
 
@@ -39,19 +39,20 @@ def show_power(
     true = usual if truth is None else truth
     planned = partial(gate_power, kind, tie_rate=ties, power=power, deff=deff)
     plan = planned(margin, n=n, truth=true)
-    if as_json:
-        write(json.dumps(asdict(plan), indent=2, allow_nan=False) + "\n")
+    if form is PlainForm.JSON:
+        show(json.dumps(asdict(plan), indent=2, allow_nan=False) + "\n")
         return
     if kind is GateKind.NO_WORSE:
         others = [planned(one, truth=true) for one in _MARGINS]
     else:
         others = [planned(margin, truth=one) for one in _TRUTHS]
-    said = [line for sentence in _sentences(plan) for line in _wrapped(sentence)]
-    write("\n".join([*said, "", *map(_row, others), *_least_said([plan, *others])]) + "\n")
+    width = report_width()
+    said = [line for sentence in _sentences(plan) for line in _wrapped(sentence, width)]
+    show("\n".join([*said, "", *map(_row, others), *_least_said([plan, *others])]) + "\n")
 
 
-def _wrapped(sentence: str) -> list[str]:
-    return textwrap.wrap(sentence, _WIDTH, break_on_hyphens=False, break_long_words=False)
+def _wrapped(sentence: str, width: int) -> list[str]:
+    return textwrap.wrap(sentence, width, break_on_hyphens=False, break_long_words=False)
 
 
 def _sentences(plan: GatePower) -> Iterator[str]:

@@ -35,11 +35,13 @@ def report(
     Example: judge report baseline-vs-candidate.judge.jsonl --format markdown
     """
     del quiet  # there is nothing to say beside the report
+    from judgecli.answers import LabelReading
     from judgecli.cli.output import check_report_files, show_report
     from judgecli.run.trusting import load_adjusted
 
     kinds = ro.kinds(only)
     check_report_files(files, (str(run), labels))
-    record, summary = load_adjusted(run, labels, id_field=id_field, label_field=label_field)
+    reading = LabelReading(id_field=id_field, label_field=label_field)
+    record, summary = load_adjusted(run, labels, reading)
     ro.check_pairs(only, record.header, run)
     show_report(record, summary, form.value, files, kinds)

@@ -28,10 +28,13 @@ def validate(
     """
     del quiet  # there is nothing to say beside the report
     from judgecli.analysis import summarise_validation
+    from judgecli.answers import LabelReading
     from judgecli.cli.output import check_report_files, show_report
-    from judgecli.run.labelled import load_labelled
+    from judgecli.run.labelled import load_labelled, opened
 
     check_report_files(report, (str(run), labels))
-    record, known = load_labelled(run, labels, seed=seed, id_field=id_field, label_field=label_field)
+    reading = LabelReading(id_field=id_field, label_field=label_field, seed=seed)
+    with opened(str(run)) as subject:
+        record, known = load_labelled(subject, labels, reading)
     summary = summarise_validation(record, known, epsilon=epsilon, group=group)
     show_report(record, summary, form.value, report)

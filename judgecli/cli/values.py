@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from judgecli.answers import AnswersOptions, Fields, InputOptions, PairBy
 from judgecli.errors import UsageError
 from judgecli.run import GradeOptions, Orders, Overflow, PairOptions, RankOptions, Trusting
-from judgecli.types import CacheType, EngineOptions, GateKind, GateOptions, Ranking, SplitMode
+from judgecli.types import CacheType, EngineOptions, GateKind, GateOptions, Ranking, SplitMode, check_margin
 
 E = TypeVar("E", bound=StrEnum)
 _OF_A_GATE = ("margin", "control", "early_stop", "group", "by")
@@ -96,10 +96,7 @@ def gate(values: Mapping[str, Any]) -> GateOptions | None:
             raise UsageError(f"--{name.replace('_', '-')} has no use without --gate; give that too")
         return None
     kind = member("--gate", GateKind, values["gate"])
-    if kind is GateKind.BETTER and "margin" in given:
-        raise UsageError(
-            "--margin has no use with --gate better, which allows none; leave out one of the two"
-        )
+    check_margin(kind, given, margin="--margin", gate=f"--gate {kind}")
     most = values.get("max_failures")
     limits = {} if most is None else {"max_invalid": most}
     return GateOptions(kind=kind, **{name: values[name] for name in (*_OF_A_GATE, "seed")}, **limits)

@@ -51,7 +51,7 @@ def _report(
         "report_version": 1,
         "mode": record.header.get("mode", "pair"),
         "about": summary.about,
-        "headline": document.headline,
+        "headline": str(document.headline),
         "warnings": _warnings(document),
         **facts,
         "flags": summary.flags,

@@ -1,9 +1,9 @@
 """The report as JUnit XML, for CI servers that show such files.
 
 Cases are: that the run has a result, and not too many failures; the gate where there is one; and every item
-that has no verdict because the judge failed on it. The suite is red where the command's exit code is not 0,
-and only there: such an item is an error in a suite that is red anyway, else it is skipped. Where the gate
-failed, each pair that was lost is a failure. The report's words are in `system-out`, its setup in
+that has no verdict because the judge failed on it. The suite is red where the command that judged does not
+end with 0, and only there: such an item is an error in a suite that is red anyway, else it is skipped. Where
+the gate failed, each pair that was lost is a failure. The report's words are in `system-out`, its setup in
 `properties`. Control characters are written out; what XML forbids all the same becomes U+FFFD.
 """
 
@@ -14,18 +14,28 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from judgecli.reports.pairs import PairKind, kinds_of
 from judgecli.reports.pairs.texts import one_line
 from judgecli.reports.wording import Document
 from judgecli.reports.wording.cautions import failed_one
 from judgecli.reports.wording.rows import clean
-from judgecli.types import DecidedBy, GateDecision, Judgment, RunRecord, Summary, Verdict
+from judgecli.types import (
+    DecidedBy,
+    GateDecision,
+    Item,
+    Judgment,
+    RunRecord,
+    Summary,
+    Verdict,
+    Winner,
+    header_part,
+)
 
 # Source: W3C, Extensible Markup Language (XML) 1.0, production 2 (Char).
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")  # the format has no time zones; runs begin in UTC
+_JUDGING = {"pair", "grade", "rank"}  # others only compare, and end with 0 whatever they find
 _MAX_ASKED = 120  # characters of a question
-_JUDGED = "something was judged"
+_JUDGED = "the run has a result"
 _GATE = {GateDecision.FAIL: "failure", GateDecision.INCONCLUSIVE: "error"}
 
 
@@ -49,8 +59,8 @@ def render(
     **_other: object,
 ) -> str:
     """Return the report as one JUnit test suite; `problem` is what is wrong with the run as a whole."""
-    if problem is None and not _has_result(record):
-        problem = document.headline
+    if problem is None and summary.about in _JUDGING and not _has_result(record):
+        problem = str(document.headline)
     cases = list(_cases(record, summary.about, document, problem))
     counts = {"tests": len(cases)}
     for outcome, plural in (("failure", "failures"), ("error", "errors"), ("skipped", "skipped")):
@@ -105,16 +115,30 @@ def _failed(group: str, one: Verdict | Judgment, outcome: str) -> _Case:
 
 
 def _lost(group: str, record: RunRecord) -> Iterator[_Case]:
-    asked = {item.id: one_line(item.instruction, _MAX_ASKED) for item in record.items}
+    """Yield the pairs that a gate counts as lost, those without the candidate's answer last."""
+    items = {item.id: item for item in record.items}
+    by = header_part(record.header, "gate").get("by")
     for one in record.verdicts:
-        if PairKind.LOSSES in kinds_of(one, (), ()):
-            message = f"{one.item_id}: the baseline's answer is better ({asked.get(one.item_id, '')})"
+        if one.winner is Winner.A and one.failure is None:
+            said = _asked(items[one.item_id], by) if one.item_id in items else ""
+            message = f"{one.item_id}: the baseline's answer is better{said}"
             yield _Case(group=group, name=one.item_id, outcome="failure", kind="loss", message=message)
+    missing = header_part(record.header, "input").get("only_in_a")
+    for item_id in map(str, missing if isinstance(missing, list | tuple) else ()):
+        message = f"{item_id}: no answer of the candidate"
+        yield _Case(group=group, name=item_id, outcome="failure", kind="missing", message=message)
+
+
+def _asked(item: Item, by: object) -> str:
+    """Say what was asked, and what the item has in the field that the gate splits by."""
+    value = item.metadata.get(by) if isinstance(by, str) else None
+    part = "" if value is None else f"{by} {value}: "
+    return f" ({part}{one_line(item.instruction, _MAX_ASKED)})"
 
 
 def _add_properties(suite: Element, document: Document) -> None:
     properties = SubElement(suite, "properties")
-    said = [("headline", document.headline)]
+    said = [("headline", str(document.headline))]
     setup = document.sections[0].rows if document.sections else ()
     label = ""
     for row in setup:
@@ -137,7 +161,7 @@ def _add_case(suite: Element, case: _Case) -> None:
 
 
 def _words(document: Document) -> Iterator[str]:
-    yield document.headline
+    yield str(document.headline)
     if document.ruling:
         yield document.ruling.sentence
     for _, sentences in document.warnings:

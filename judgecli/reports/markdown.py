@@ -55,7 +55,7 @@ def _report(document: Document, limit: int, n_kept: int) -> list[str]:
     def cell(text: str) -> str:
         return escape(shortened(text, limit))
 
-    headline, ruling = cell(document.headline), document.ruling
+    headline, ruling = cell(str(document.headline)), document.ruling
     lines = [f"### {cell(ruling.sentence)}", "", f"**{headline}**", ""] if ruling else [f"### {headline}", ""]
     warnings = [f"- **Warning:** {cell(' '.join(sentences))}" for _, sentences in document.warnings]
     lines += [*warnings, ""] if warnings else []
@@ -80,7 +80,7 @@ def _fitting(parts: Sequence[Sequence[Cells]], room: int) -> list[Sequence[Cells
     """Return as many rows of each part as there is room for in all, the longest parts cut first."""
     longest = max(map(len, parts), default=0)
     cut: list[Sequence[Cells]] = list(parts)
-    for n in range(longest, 0, -1):
+    for n in range(min(longest, max(room, 1)), 0, -1):
         cut = [_cut(rows, n) for rows in parts]
         if sum(map(len, cut)) <= room:
             break

@@ -81,8 +81,8 @@ def _lines(document: Document, width: int) -> Iterator[Text]:
     if document.ruling:
         style = _RULINGS[document.ruling.decision]
         yield from (Text(line, style=style) for line in fill([document.ruling.sentence], width))
-    subject, colon, result = document.headline.partition(": ")
-    for line in fill(filter(None, (subject + colon.rstrip(), result)), width, joint=" "):
+    subject, result = document.headline.subject, document.headline.result
+    for line in fill((f"{subject}:", result) if result else (subject,), width, joint=" "):
         yield Text(line, style="bold")
     for _, sentences in document.warnings:
         for i, line in enumerate(fill(sentences, width - 2, joint=" ")):

@@ -92,7 +92,9 @@ def _known(
     judge = _asked_judge(header)
     if judge is None:
         why = "neither weights nor an address say what it is"
-        warnings.warn(f"{header['model']['name']} is asked anew: {why}", RuntimeWarning, stacklevel=2)
+        warnings.warn(
+            f"--cache: {header['model']['name']} is asked anew, {why}", RuntimeWarning, stacklevel=2
+        )
         return None
     return KnownCompletions(cache, judge, plan, min_mass)
 

@@ -165,6 +165,7 @@ def _recorded_input(options: PairOptions, report: PairingReport) -> dict[str, An
         "n_b": report.n_b,
         "only_in_a": list(report.only_in_a),
         "only_in_b": list(report.only_in_b),
+        "fields_of_missing": {one: dict(fields) for one, fields in report.fields_of_missing.items()},
         "turn": report.turn,
         "n_multi_turn": report.n_multi_turn,
     }

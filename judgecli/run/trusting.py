@@ -6,6 +6,7 @@ from pathlib import Path
 
 from judgecli.analysis import summarise, summarise_adjusted
 from judgecli.analysis.cautions import is_drawn
+from judgecli.answers import USUAL_READING, LabelReading
 from judgecli.errors import UsageError
 from judgecli.run.labelled import labels_of_run
 from judgecli.run.record import load_run
@@ -13,7 +14,7 @@ from judgecli.types import RunRecord, Summary
 
 
 def load_adjusted(
-    path: Path, labels: str | None, *, id_field: str | None = None, label_field: str | None = None
+    path: Path, labels: str | None, reading: LabelReading = USUAL_READING
 ) -> tuple[RunRecord, Summary]:
     """Return a run and its statistics, with the win rate that people would give where there are labels.
 
@@ -31,5 +32,5 @@ def load_adjusted(
     if is_drawn(record.header):
         message = f"--labels adjusts a win rate, and that of {path} compares nothing: answers sit by a draw"
         raise UsageError(f"{message}; hold the judge against the labels with `judge agree {path}`")
-    known = labels_of_run(record, str(path), labels, id_field=id_field, label_field=label_field)
+    known = labels_of_run(record, str(path), labels, reading)
     return record, summarise_adjusted(record, known)

@@ -57,7 +57,7 @@ from judgecli.types.gate_findings import (
     StopReason,
     StopRecord,
 )
-from judgecli.types.gate_options import GateDecision, GateKind, GateOptions
+from judgecli.types.gate_options import GateDecision, GateKind, GateOptions, check_margin
 from judgecli.types.grades import GradeCounts, GradeSplit, GradeSummary, Scale, ScoreBin
 from judgecli.types.grammar import (
     MAX_LISTED,
@@ -253,6 +253,7 @@ __all__ = [
     "bare_text",
     "base_model_name",
     "calibrated_judge",
+    "check_margin",
     "depth_first",
     "find_last",
     "header_part",

@@ -42,6 +42,7 @@ class CautionKind(StrEnum):
     PARTIAL = "partial"
     ONE_ORDER = "one_order"
     LOW_CONSISTENCY = "low_consistency"
+    MISSING_ANSWERS = "missing_answers"
     MANY_FAILURES = "many_failures"
     FEW_PAIRS = "few_pairs"
     FEW_ITEMS = "few_items"
@@ -259,6 +260,7 @@ class Summary:
 class PairSummary(Summary):
     """Everything a report says about a run of pairs, apart from the header and the rows.
 
+    After an early stop everything is about the pairs up to there: `reached` are their ids, None without one.
     `by_category` are the parts by the values of `category_field`, a field of the items' metadata. `trust` is
     there if a calibration was applied or a stronger judge asked, `effort` if an endpoint was, `adjusted` if
     people labelled some of the pairs, and `gate` if one was asked for.
@@ -282,4 +284,5 @@ class PairSummary(Summary):
     trust: Trust | None = None
     effort: tuple[Effort, ...] = ()
     adjusted: Adjusted | None = None
+    reached: frozenset[str] | None = None
     gate: Gate | None = None

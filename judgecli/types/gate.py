@@ -20,8 +20,8 @@ class GateTest:
     """A win rate tested against a threshold from both sides.
 
     `p_above` is the p-value of the hypothesis that the win rate is at or under the threshold, `p_below` that
-    it is at or over it. `lower` and `upper` are one-sided 95% bounds, for display. `n` counts items; all are
-    None for n = 0, and `method` says why. `deff` is the design effect of groups.
+    it is at or over it. `lower` and `upper` are bounds for display, and `bounds` says of which level. `n`
+    counts items; all are None for n = 0, and `method` says why. `deff` is the design effect of groups.
     """
 
     n: int
@@ -31,8 +31,13 @@ class GateTest:
     p_above: float | None
     p_below: float | None
     method: str
+    bounds: str = "each bound one-sided, 95%"
     deff: float = 1.0
     n_groups: int | None = None
+
+    def has_groups(self, least: int) -> bool:
+        """Return whether there are at least so many groups; so it is where items are not grouped."""
+        return self.n_groups is None or self.n_groups >= least
 
     def decide(self, alpha: float) -> GateDecision:
         """Return what the test says at a level; nothing for n = 0."""

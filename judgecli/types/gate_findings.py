@@ -80,11 +80,13 @@ class ControlCounts:
 class ControlResult:
     """Whether the judge tells an answer from its own degraded copy.
 
-    `counts.lower` is a one-sided 95% bound and must come up to `level`; that of each of `kinds` must be over
-    one half if it has five or more, so that a mere taste for length does not pass.
+    `bound` is the one-sided 95% bound with each failure a loss, and must come up to `level`; that of each of
+    `kinds` must be over one half if it has five or more, so that a mere taste for length does not pass.
+    `counts` leave failures out.
     """
 
     counts: ControlCounts
+    bound: float | None
     kinds: tuple[ControlCounts, ...]
     n_failed: int
     n_open: int
@@ -127,7 +129,8 @@ class GatePart:
     `p_value` is uncorrected: each part must pass at alpha. `holm_p` is that of being worse than allowed,
     corrected for all parts after Holm; it makes the part `regressed`, and fails it. `n_failed` pairs have no
     outcome: where they are more than the gate allows, `p_value` takes each to be lost. `pooled` are the
-    values that went into "other".
+    values that went into "other", and `filled_with` those that fill it up and are parts themselves too.
+    `n_groups` is None where pairs are not grouped.
     """
 
     name: str
@@ -140,7 +143,9 @@ class GatePart:
     holm_p: float | None
     regressed: bool
     n_failed: int = 0
+    n_groups: int | None = None
     pooled: tuple[str, ...] = ()
+    filled_with: tuple[str, ...] = ()
 
 
 class StopReason(StrEnum):

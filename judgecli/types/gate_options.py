@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from numbers import Integral, Real
 from typing import Any
 
 from judgecli.errors import DataError, UsageError
@@ -56,15 +58,10 @@ class GateOptions:
         Raises:
             UsageError: an option is out of its range, or two contradict each other.
         """
-        if not 0 < self.margin < 0.5:
-            raise UsageError(f"--margin is a win rate between 0 and 0.5, such as 0.05, not {self.margin:g}")
-        if not 0 < self.alpha < 0.5:
-            raise UsageError(f"--alpha is a probability between 0 and 0.5, such as 0.05, not {self.alpha:g}")
-        if self.control < 0:
-            raise UsageError(f"--control is a number of items, 0 for none, not {self.control}")
-        for option, field in (("--group", self.group), ("--by", self.by)):
-            if field is not None and not field.strip():
-                raise UsageError(f"{option} is empty; name a field, or leave the option out")
+        for name, (is_right, must_be) in _RULES.items():
+            value = getattr(self, name)
+            if not is_right(value):
+                raise UsageError(f"{_DASHED.get(name, name)} is {must_be}, not {_shown(value)}")
         if self.early_stop and self.by is not None:
             raise UsageError(
                 "--early-stop decides about all pairs, --by about each part of them; leave out one of the two"
@@ -100,35 +97,76 @@ class GateOptions:
         return self.alpha - self.sequential_alpha if self.early_stop else self.alpha
 
 
-_COUNTS = ("control", "min_items", "min_groups")
-_SHARES = ("margin", "alpha", "max_invalid", "min_consistency", "control_level")
+def check_margin(kind: GateKind, given: Collection[str], *, margin: str, gate: str) -> None:
+    """Refuse a margin that was asked for where none is allowed.
+
+    `given` are the options that the caller named; `margin` and `gate` are as the caller writes them.
+
+    Raises:
+        UsageError: there is one.
+    """
+    if kind is GateKind.BETTER and "margin" in given:
+        raise UsageError(f"{margin} has no use with {gate}, which allows none; leave out one of the two")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def _is_count(value: Any) -> bool:
+    return _is_whole(value) and value >= 0
+
+
+def _is_share(value: Any) -> bool:
+    return _is_number(value) and 0 <= value <= 1
+
+
+def _is_below_half(value: Any) -> bool:
+    """Whether a value is over 0 and under one half, as distances from one half and errors of a test are."""
+    return _is_number(value) and 0 < value < 0.5
+
+
+def _is_field(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and bool(value.strip()))
+
+
+# Of each option, by its field's name, whether a value is one, and what it must be.
+_RULES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    "kind": (lambda value: isinstance(value, GateKind), " or ".join(GateKind)),
+    "margin": (_is_below_half, "a win rate between 0 and 0.5, such as 0.05"),
+    "alpha": (_is_below_half, "a probability between 0 and 0.5, such as 0.05"),
+    "group": (_is_field, "a field's name"),
+    "by": (_is_field, "a field's name"),
+    "control": (_is_count, "a number of items, 0 for none"),
+    "early_stop": (lambda value: isinstance(value, bool), "true or false"),
+    "seed": (_is_whole, "a whole number"),
+    "min_items": (_is_count, "a number from 0 on"),
+    "min_groups": (_is_count, "a number from 0 on"),
+    "max_invalid": (_is_share, "a number from 0 to 1"),
+    "min_consistency": (_is_share, "a number from 0 to 1"),
+    "control_level": (_is_share, "a number from 0 to 1"),
+}
+_DASHED = {name: f"--{name}" for name in ("margin", "alpha", "group", "by", "control")}
+
+
+def _shown(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else f"{value!r:.40}"
 
 
 def _recorded(table: Any) -> dict[str, Any]:
     """Return the options that a run header holds, by name; a ValueError says what is none."""
     if not isinstance(table, dict):
         raise ValueError(f"{table!r:.40}")  # noqa: TRY004 - a run file's value, no mistake in a call
-    for name, value in table.items():
-        _check_recorded(name, value)
     kind: Any = table.get("kind")
-    return {**table, "kind": GateKind(kind)}
-
-
-def _check_recorded(name: str, value: Any) -> None:
-    """Raise a ValueError if a run header's value is not of the kind that the gate's option has."""
-    is_whole = isinstance(value, int) and not isinstance(value, bool)
-    if name in _COUNTS:
-        is_right, kind = is_whole and value >= 0, "a number from 0 on"
-    elif name in _SHARES:
-        is_number = is_whole or isinstance(value, float)
-        is_right, kind = is_number and 0 <= value <= 1, "a number from 0 to 1"
-    elif name == "seed":
-        is_right, kind = is_whole, "a whole number"
-    elif name == "early_stop":
-        is_right, kind = isinstance(value, bool), "true or false"
-    elif name in {"group", "by"}:
-        is_right, kind = value is None or isinstance(value, str), "a field's name"
-    else:
-        is_right, kind = name == "kind", "an option of a gate"
-    if not is_right:
-        raise ValueError(f"{name} is {value!r:.40}, not {kind}")
+    options = {**table, "kind": GateKind(kind)}
+    for name, value in options.items():
+        if name not in _RULES:
+            raise ValueError(f"{name} is {value!r:.40}, not an option of a gate")
+        is_right, must_be = _RULES[name]
+        if not is_right(value):
+            raise ValueError(f"{name} is {value!r:.40}, not {must_be}")
+    return options

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -156,3 +156,12 @@ class RunRecord:
     control: RunRecord | None = None
     entropies: Mapping[tuple[str, Order], float] = field(default_factory=dict)
     base_entropies: Mapping[tuple[str, Order], float] = field(default_factory=dict)
+
+    def only(self, ids: Collection[str]) -> RunRecord:
+        """Return the run as if it were about these items alone."""
+        return replace(
+            self,
+            items=tuple(item for item in self.items if item.id in ids),
+            verdicts=tuple(one for one in self.verdicts if one.item_id in ids),
+            judgments={key: one for key, one in self.judgments.items() if key[0] in ids},
+        )

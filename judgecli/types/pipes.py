@@ -11,10 +11,21 @@ from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import IO
 
+from judgecli.errors import UsageError
 from judgecli.types.paths import is_file, is_folder, is_there
 
 STDIN = "-"
 _IN_MEMORY_BYTES = 2**26
+
+
+def check_stdin(paths: Iterable[str | Path | None], what: str = "inputs") -> None:
+    """Refuse stdin for more than one of these paths; None is no path.
+
+    Raises:
+        UsageError: it is given twice, and can be read once.
+    """
+    if sum(path is not None and str(path) == STDIN for path in paths) > 1:
+        raise UsageError(f"stdin ({STDIN}) can be read once; give it for one of the {what} only")
 
 
 @contextmanager

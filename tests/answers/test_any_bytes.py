@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from judgecli.answers import AnswersOptions, InputOptions, PairBy, load_answers, load_many, load_pairs
 from judgecli.answers.reading import read_file
 from judgecli.errors import JudgeError
-from tests.answers.test_formats import PAIR_ROWS, ROWS, UNREAD
+from tests.answers.format_rows import PAIR_ROWS, ROWS, UNREAD
 
 NAMES = sorted({name for row in [*ROWS.values(), *PAIR_ROWS.values(), *UNREAD.values()] for name in row})
 SCALARS = (

@@ -1,5 +1,6 @@
 """Logs of inspect: `.json` and `.eval`, with what a log may hold beside one answer a sample."""
 
+import gzip
 import io
 import json
 import os
@@ -11,47 +12,8 @@ import pytest
 
 from judgecli.answers import Fields, InputOptions, files, load_pairs, read_answers
 from judgecli.errors import DataError
+from tests.answers.logs.inspect import log, packed, sample
 from tests.answers.made_up import said, write_bytes, write_jsonl
-
-
-def sample(sample_id, completion="4", epoch=1, **more):
-    return {
-        "id": sample_id,
-        "epoch": epoch,
-        "input": f"{sample_id}+2?",
-        "target": "4",
-        "messages": [],
-        "output": {
-            "model": "m",
-            "choices": [{"message": {"role": "assistant", "content": completion}, "stop_reason": "stop"}],
-            "completion": completion,
-        },
-        "scores": {},
-        **more,
-    }
-
-
-def log(*samples):
-    return {
-        "version": 2,
-        "status": "success",
-        "eval": {"task": "sums", "model": "model-a"},
-        "samples": list(samples),
-    }
-
-
-def packed(*samples, header=True, **options):
-    """Return the bytes of an `.eval` log."""
-    stored = io.BytesIO()
-    with zipfile.ZipFile(stored, "w", zipfile.ZIP_DEFLATED, **options) as archive:
-        head = {"version": 2, "eval": {"task": "sums", "model": "model-a"}}
-        archive.writestr("_journal/start.json", json.dumps(head))
-        if header:
-            archive.writestr("header.json", json.dumps({**head, "status": "success"}))
-            archive.writestr("summaries.json", "[]")
-        for one in samples:
-            archive.writestr(f"samples/{one['id']}_epoch_{one['epoch']}.json", json.dumps(one))
-    return stored.getvalue()
 
 
 def rows(read):
@@ -112,6 +74,28 @@ def test_an_archive_is_read_from_stdin_and_from_a_pipe(tmp_path, monkeypatch):
         writer.start()
         assert [r.output for r in read_answers(str(pipe)).responses] == ["4"]
         writer.join()
+
+
+def test_an_archive_in_gzip_is_unpacked_once(tmp_path, monkeypatch):
+    many = [sample(f"q{n}", os.urandom(999).hex()) for n in reversed(range(99))]
+    content = packed(*many)
+    there = read_answers(write_bytes(tmp_path / "log.eval", content))
+    unpacked = []
+    read = gzip.GzipFile.read
+    monkeypatch.setattr(gzip.GzipFile, "read", lambda file, n: unpacked.append(read(file, n)) or unpacked[-1])
+    assert rows(read_answers(write_bytes(tmp_path / "log.eval.gz", gzip.compress(content)))) == rows(there)
+    assert b"".join(unpacked) == content
+
+
+def test_what_is_no_sample_of_an_archive_in_gzip_does_not_fill_the_memory_either(tmp_path, monkeypatch):
+    stored = io.BytesIO(packed(sample(1)))
+    with zipfile.ZipFile(stored, "a") as archive:
+        archive.writestr("events.json", " " * 10**6)
+    path = write_bytes(tmp_path / "log.eval.gz", gzip.compress(stored.getvalue()))
+    assert len(rows(read_answers(path))) == 1
+    monkeypatch.setattr(files, "_MANY_BYTES", 10**5)
+    with pytest.raises(DataError, match=r"log\.eval\.gz: unpacks to more than 200 times its size"):
+        read_answers(path)
 
 
 def test_of_several_epochs_the_first_is_judged_and_another_can_be_chosen(tmp_path):

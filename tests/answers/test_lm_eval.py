@@ -7,25 +7,8 @@ import pytest
 
 from judgecli.answers import Fields, InputOptions, load_pairs, read_answers
 from judgecli.errors import DataError
+from tests.answers.logs.lm_eval import both_filters, sample
 from tests.answers.made_up import said, write_bytes, write_jsonl
-
-
-def sample(doc_id, answer="The answer is 4.", filtered="4", name="strict-match", **more):
-    return {
-        "doc_id": doc_id,
-        "doc": {"question": "2+2?"},
-        "target": "4",
-        "arguments": {"gen_args_0": {"arg_0": f"Q: {doc_id}+2?\nA:", "arg_1": {"until": ["Q:"]}}},
-        "resps": [[answer]],
-        "filtered_resps": [filtered],
-        "filter": name,
-        "doc_hash": f"d{doc_id}",
-        **more,
-    }
-
-
-def both_filters(doc_id):
-    return [sample(doc_id), sample(doc_id, filtered="four", name="flexible-extract")]
 
 
 def test_question_answer_and_reference_are_found(tmp_path):
@@ -167,6 +150,16 @@ def test_templates_of_their_own_around_one_document_are_one_question(tmp_path):
             "the models were sent different prompts for the same document under 1 id: 0; the shortest is "
             "shown to the judge (--instruction-field doc.question shows a field of the document)"
         )
+
+
+def test_documents_that_were_asked_in_other_words_are_named_in_the_order_of_the_file(tmp_path):
+    numbers = (2, 0, 1)
+    files = [
+        write_jsonl(tmp_path / f"{mark}.jsonl", [sent(n, f"{mark if n else ''}{n}+2?") for n in numbers])
+        for mark in "ab"
+    ]
+    (note,) = load_pairs(InputOptions(baseline=files[0], candidate=files[1])).report.notes
+    assert "different prompts for the same document under 2 ids: 2, 1; " in note
 
 
 @pytest.mark.parametrize("hashes", [("d0", "d1"), ("d0", None), (None, None)])

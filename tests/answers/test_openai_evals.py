@@ -4,19 +4,8 @@ import pytest
 
 from judgecli.answers import read_answers
 from judgecli.errors import DataError
-from tests.answers.made_up import said, write_jsonl
-
-SPEC = {"spec": {"completion_fns": ["model-a"], "eval_name": "sums.dev", "run_id": "r"}}
-REPORT = {"final_report": {"accuracy": 1.0}}
-
-
-def event(sample_id, kind="sampling", **data):
-    number = len(sample_id)
-    return {"run_id": "r", "event_id": number, "sample_id": sample_id, "type": kind, "data": data}
-
-
-def drawn(sample_id, text="4", **data):
-    return event(sample_id, prompt=said(f"{sample_id}?"), sampled=[text], **data)
+from tests.answers.logs.openai_evals import REPORT, SPEC, drawn, event
+from tests.answers.made_up import write_jsonl
 
 
 def test_sampling_events_are_the_answers_and_matches_have_the_references(tmp_path):

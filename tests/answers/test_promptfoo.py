@@ -17,27 +17,8 @@ from judgecli.answers import (
     read_answers,
 )
 from judgecli.errors import DataError
-from tests.answers.made_up import answers, said, write_bytes, write_jsonl
-
-
-def result(test, provider="model-a", output=None, prompt="p", **more):
-    return {
-        "testIdx": test,
-        "vars": {"question": f"q{test}?"},
-        "prompt": {"raw": f"Answer: q{test}?", "label": prompt},
-        "provider": {"id": provider},
-        "response": {"output": f"{provider} to q{test}" if output is None else output},
-        "success": False,
-        **more,
-    }
-
-
-def of(*providers, n=2):
-    return [result(test, provider) for test in range(n) for provider in providers]
-
-
-def write(path, rows):
-    return write_bytes(path, json.dumps({"evalId": "e", "results": {"results": rows}}, indent=1).encode())
+from tests.answers.logs.promptfoo import of, result, write
+from tests.answers.made_up import answers, said, write_jsonl
 
 
 def test_a_file_of_two_providers_is_a_comparison_of_the_first_with_the_second(tmp_path):
@@ -162,12 +143,14 @@ def test_where_prompts_are_compared_the_variable_is_the_question_and_it_is_said(
     path = write(tmp_path / "r.json", rows)
     loaded = load_pairs(InputOptions(baseline=path))
     assert [pair.instruction for pair in loaded.pairs] == ["rain"]
-    assert loaded.report.notes[0] == (
-        f"{path}#short: the prompts of 1 test differ from column to column; the question is vars.topic "
+    note = (
+        f"{path}: the prompts of 1 test differ from column to column; the question is vars.topic "
         "(--instruction-field prompt.raw shows the prompt)"
     )
     chosen = load_pairs(InputOptions(baseline=f"{path}#short", candidate=f"{path}#long"))
     assert [pair.instruction for pair in chosen.pairs] == ["rain"]
+    assert loaded.report.notes.count(note) == chosen.report.notes.count(note) == 1
+    assert [said for said in loaded.report.notes if "differ from column to column" in said] == [note]
 
 
 def test_where_prompts_are_compared_and_no_variable_is_a_question_the_prompt_is(tmp_path):

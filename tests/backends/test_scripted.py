@@ -1,6 +1,8 @@
 """The scripted judge: the first rule that fits a request answers it."""
 
 import json
+import os
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +69,32 @@ def test_what_a_rule_can_do(tmp_path: Path) -> None:
 def test_a_script_is_checked_when_its_tokenizer_is_opened(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="cannot read the script"), open_tokenizer(tmp_path / "no.jsonl"):
         pass
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_gives_its_rules_once_and_the_next_run_gets_those_that_come_then(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for reply in ("8 6", "6 8"):
+        rule = json.dumps({"reply": reply})
+        writer = threading.Thread(target=pipe.write_text, args=(rule,), daemon=True)
+        writer.start()
+        with open_tokenizer(pipe):
+            pass
+        for _ in range(2):
+            with open_backend(pipe) as backend:
+                assert [completion.text for completion in backend.judge([request()])] == [reply]
+        writer.join(10)
+        assert not writer.is_alive()
+
+
+def test_a_script_that_was_mended_is_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "rules.jsonl"
+    path.write_text('{"reply": "8 6"}', encoding="utf-8")
+    with open_tokenizer(path):
+        path.write_text('{"reply": "6 8"}', encoding="utf-8")
+    with open_backend(path) as backend:
+        assert [completion.text for completion in backend.judge([request()])] == ["6 8"]
 
 
 def test_a_function_answers_with_a_text_or_a_completion() -> None:

@@ -243,11 +243,27 @@ class TestDamagedValues:
     def test_are_told(self, path: Path, damage: str) -> None:
         said = f"{path}: the cache is damaged ({damage}); empty it with `judge cache clear`"
         with CompletionCache(path.parent) as opened:
-            for look in (opened.info, lambda: opened.clear(older_than_days=3)):
-                with pytest.raises(CacheError) as caught:
-                    look()
-                assert str(caught.value) == said
+            with pytest.raises(CacheError) as caught:
+                opened.info()
+            assert str(caught.value) == said
             assert dict(opened.find([A, B])) == {A: "a", B: "b"}  # a run reads what it finds
+
+    def test_days_that_are_none_stop_only_what_goes_by_days(self, path: Path, damage: str) -> None:
+        with CompletionCache(path.parent) as opened:
+            if "day" in damage:
+                with pytest.raises(CacheError) as caught:
+                    opened.clear(older_than_days=3)
+                assert damage in str(caught.value)
+            else:
+                assert opened.clear(older_than_days=3).n_removed == 0
+            assert dict(opened.find([A, B])) == {A: "a", B: "b"}
+
+    def test_one_day_that_is_none_is_enough(self, path: Path) -> None:
+        with CompletionCache(path.parent) as opened:
+            opened.keep(B, JUDGE, "b")
+            opened._connection.execute("UPDATE completions SET used_on = -1 WHERE completion = 'b'")
+            with pytest.raises(CacheError, match="a day of use that is none, -1"):
+                opened.clear(older_than_days=3)
 
     @pytest.mark.usefixtures("damage")
     def test_are_gone_when_all_is(self, path: Path) -> None:

@@ -206,6 +206,15 @@ def test_an_interrupt_is_one_line(weights: Path, folder: Path) -> None:
     assert list(folder.iterdir()) == []
 
 
+@pytest.mark.parametrize("form", ["html", "junit"])
+def test_a_format_that_there_is_not_is_refused(bench: Any, folder: Path, form: str) -> None:
+    done = bench("--format", form)
+    assert (done.code, done.out) == (2, "")
+    assert form in done.err.splitlines()[-1]
+    (folder / "judge.toml").write_text(f'format = "{form}"\n', encoding="utf-8")
+    assert bench("--repeat", 1, "--limit", 1, "--no-reasons").out.startswith("judge ")
+
+
 def test_help_fits_80_columns_and_shows_an_example(judge: Judge) -> None:
     text = judge("bench", "--help", COLUMNS="80").out
     assert max(map(len, text.splitlines())) <= 80

@@ -146,7 +146,7 @@ class TestChoosing:
             ('cache-dir = "named"', ("--cache-dir", "other"), "other"),
         ],
     )
-    @pytest.mark.filterwarnings("ignore:scripted.judge.jsonl is asked anew")
+    @pytest.mark.filterwarnings("ignore:--cache. scripted.judge.jsonl is asked anew")
     def test_by_options_and_defaults(
         self, judge: Judge, folder: Path, toml: str, options: tuple[str, ...], place: str | None
     ) -> None:
@@ -196,7 +196,7 @@ def test_a_scripted_judge_is_not_kept(judge_process: Judge, folder: Path) -> Non
     done = judge_process("pair", "a.jsonl", "b.jsonl", *script(folder, "8 6"), "--cache-dir", "store")
     assert done.code == 0
     why = "neither weights nor an address say what it is"
-    assert f"warning: scripted:judge.jsonl is asked anew: {why}\n" in done.err
+    assert f"warning: --cache: scripted:judge.jsonl is asked anew, {why}\n" in done.err
     assert " from the cache" not in done.err
 
 

@@ -78,6 +78,8 @@ def test_a_format_of_reports_is_none_of_what_has_no_report(judge: Judge, folder:
     assert judge("inspect", "a.jsonl").out.startswith("a.jsonl\nformat ")
     assert judge("power").out.startswith("429 pairs show ")
     assert judge("power", "--format", "markdown").code == 2
+    defaults(folder, 'format = "pdf"\n')
+    assert judge("power").code == 2
     defaults(folder, 'format = "json"\n')
     assert judge("power").report["n_needed"] == 429
     assert judge("inspect", "a.jsonl").report["files"]

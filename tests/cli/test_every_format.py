@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from judgecli.answers import format_names
-from tests.answers.test_formats import NO_MODEL, PAIR_ROWS, ROWS
+from tests.answers.format_rows import NO_MODEL, PAIR_ROWS, ROWS
 from tests.conftest import Judge
 from tests.judging import read_rows, script, write_jsonl
 from tests.places import shared_data

@@ -16,32 +16,41 @@ from tests.labelling import label_rows, write_labels
 from tests.processes import done_judge
 
 RUN, CLOSED = "a-vs-b.judge.jsonl", "closed.jsonl"
+READ, READ_RUN = "cannot be read (Permission denied)", "cannot read the run file (Permission denied)"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX permissions")
 @pytest.mark.parametrize(
-    ("code", "arguments"),
+    ("code", "said", "arguments"),
     [
-        (3, ("report", CLOSED)),
-        (3, ("report", RUN, "--labels", CLOSED)),
-        (3, ("diff", CLOSED, RUN)),
-        (3, ("diff", RUN, CLOSED)),
-        (3, ("agree", CLOSED, "labels.jsonl")),
-        (3, ("agree", RUN, CLOSED)),
-        (3, ("validate", CLOSED, "labels.jsonl")),
-        (3, ("calibrate", CLOSED, "labels.jsonl", "-o", "cal.json")),
-        (6, ("calibrate", RUN, "labels.jsonl", "-o", CLOSED)),
-        (3, ("chat", CLOSED, "--id", "q1", "--ask", "Why?")),
-        (3, ("inspect", CLOSED)),
-        (3, ("pair", CLOSED, "b.jsonl")),
-        (6, ("pair", "a.jsonl", "b.jsonl", "--out", CLOSED)),
-        (3, ("pair", "a.jsonl", "b.jsonl", "--calibration", CLOSED)),
-        (4, ("pair", "a.jsonl", "b.jsonl", "--model", f"scripted:{CLOSED}")),
+        (3, READ_RUN, ("report", CLOSED)),
+        (3, READ, ("report", RUN, "--labels", CLOSED)),
+        (3, READ_RUN, ("diff", CLOSED, RUN)),
+        (3, READ_RUN, ("diff", RUN, CLOSED)),
+        (3, READ, ("agree", CLOSED, "labels.jsonl")),
+        (3, READ, ("agree", RUN, CLOSED)),
+        (3, READ_RUN, ("validate", CLOSED, "labels.jsonl")),
+        (3, READ_RUN, ("calibrate", CLOSED, "labels.jsonl", "-o", "cal.json")),
+        (6, "there already and not a calibration", ("calibrate", RUN, "labels.jsonl", "-o", CLOSED)),
+        (3, READ_RUN, ("chat", CLOSED, "--id", "q1", "--ask", "Why?")),
+        (3, READ, ("inspect", CLOSED)),
+        (3, READ, ("pair", CLOSED, "b.jsonl")),
+        (6, "cannot be used (Permission denied)", ("pair", "a.jsonl", "b.jsonl", "--out", CLOSED)),
+        (
+            3,
+            "cannot read the calibration (Permission denied)",
+            ("pair", "a.jsonl", "b.jsonl", "--calibration", CLOSED),
+        ),
+        (
+            4,
+            "cannot read the script (Permission denied)",
+            ("pair", "a.jsonl", "b.jsonl", "--model", f"scripted:{CLOSED}"),
+        ),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
 def test_a_file_that_may_not_be_read(
-    judge: Judge, folder: Path, code: int, arguments: tuple[str, ...]
+    judge: Judge, folder: Path, code: int, said: str, arguments: tuple[str, ...]
 ) -> None:
     two_files(folder, ["x"], ["y"])
     model = script(folder, "9 3")
@@ -51,10 +60,9 @@ def test_a_file_that_may_not_be_read(
     Path(CLOSED).chmod(0)
     asked = (*model, *arguments[3:]) if arguments[0] == "pair" else arguments[3:]
     done = done_judge(folder, *arguments[:3], *asked, is_almighty=False)
-    assert (done.code, "Permission denied" in done.err + done.out or "not a calibration" in done.err) == (
-        code,
-        True,
-    )
+    assert done.code == code
+    assert CLOSED in done.out + done.err
+    assert said in done.out + done.err
     assert "Usage:" not in done.err
 
 

@@ -183,6 +183,10 @@ def test_the_same_from_python(folder: Path) -> None:
         judgecli.pair("a.jsonl", "b.jsonl", gate="better", margin=0.1, **source)
     with pytest.raises(UsageError, match="gate must be one of no-worse, better"):
         judgecli.pair("a.jsonl", "b.jsonl", gate="equal", **source)
+    before = sorted(folder.iterdir())
+    with pytest.raises(UsageError, match="min_items is a number from 0 on, not -5"):
+        judgecli.pair("a.jsonl", "b.jsonl", gate="no-worse", min_items=-5, out="new.jsonl", **source)
+    assert sorted(folder.iterdir()) == before
 
 
 def test_answers_that_a_draw_seated_are_no_models_to_decide_about(judge: Judge, folder: Path) -> None:
@@ -208,6 +212,8 @@ def test_after_a_stop_the_report_is_about_the_pairs_up_to_there(judge: Judge, fo
     assert (rate["value"], rate["low"], rate["high"]) == (gate["theta"], gate["lower"], gate["upper"])
     assert "98% confidence sequence" in rate["method"]
     assert report["estimates"]["sign_test"]["value"] is None
+    losses = ("report", RUN, "--only", "losses,wins,ties,flips,failures,open")
+    assert len(judge(*losses, "--format", "json").report["pairs"]) == n
     text = (folder / "r.txt").read_text(encoding="utf-8")
     assert f"n={n} (stopped early)" in text
     assert "one-sided, 95%" not in text

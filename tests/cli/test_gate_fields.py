@@ -9,7 +9,7 @@ import pytest
 
 import judgecli
 from tests.conftest import Judge
-from tests.gating import BETTER, COMMAND, RUN, N, inputs
+from tests.gating import BETTER, COMMAND, KNOWS, RUN, N, inputs, text
 from tests.judging import read_rows, write_jsonl
 
 GATE = ("--gate", "no-worse", "--format", "json")
@@ -123,3 +123,25 @@ def test_the_same_from_python(folder: Path) -> None:
     )
     assert result.summary.gate is not None
     assert result.record.items[0].metadata["doc"] == "d0"
+
+
+def test_missing_answers_stay_in_the_group_and_the_part_of_their_rows(judge: Judge, folder: Path) -> None:
+    """As many groups of one as there are missing answers would be evidence that nobody has."""
+    rows = [
+        {"id": f"q{n}", "question": f"Question {n}?", "answer": text(n, good=False), "doc": f"d{n // 20}"}
+        for n in range(60)
+    ]
+    missing = [{**row, "id": f"m{n}", "doc": "d3"} for n, row in enumerate(rows[:8])]
+    write_jsonl(folder / "a.jsonl", [*rows, *missing])
+    write_jsonl(folder / "b.jsonl", [{**row, "answer": f"GOOD {row['answer']}"} for row in rows])
+    write_jsonl(folder / "rules.jsonl", KNOWS)
+    command = (*COMMAND, "--gate", "no-worse", "--allow-missing", "--format", "json")
+    by_group = judge(*command, "--group", "doc").report["gate"]
+    groups = next(check for check in by_group["fitness"] if check["name"] == "groups")
+    assert (groups["value"], by_group["decision"]) == (4, "inconclusive")
+    by_part = judge(*command, "--by", "doc").report["gate"]
+    assert [(part["name"], part["pooled"]) for part in by_part["parts"]] == [
+        ("other", ["d0", "d1", "d2", "d3"])
+    ]
+    again = judge("report", RUN, "--format", "json").report["gate"]
+    assert again["parts"] == by_part["parts"]

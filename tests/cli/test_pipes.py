@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_streams import shell
 from tests.conftest import JUDGE, Judge
 from tests.judging import prefers, script, write_jsonl
 from tests.labelling import RUN, label_rows, pair_rows, two_answer_files, write_labels
+from tests.processes import shell
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
 JUDGED = ("A", "B", "B", "tie")

@@ -55,6 +55,13 @@ def test_no_line_is_longer_than_a_terminal_is_wide(judge: Judge, gate: str) -> N
         assert max(map(len, out.splitlines())) <= 80
 
 
+def test_sentences_fill_the_width_there_is(judge: Judge) -> None:
+    narrow, wide = (judge("power", 200, COLUMNS=columns).out for columns in ("40", "200"))
+    assert max(map(len, narrow.splitlines())) <= 40
+    assert len(wide.partition("\n\n")[0].splitlines()) == 2
+    assert narrow.split() == wide.split()
+
+
 class TestManyTies:
     def test_a_greater_margin_never_takes_more_pairs(self, judge: Judge) -> None:
         for ties in (0.9, 0.95, 0.99, 1):

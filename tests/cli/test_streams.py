@@ -11,6 +11,7 @@ import pytest
 
 from tests.conftest import JUDGE, Judge
 from tests.judging import last_rows, script, two_files
+from tests.processes import shell
 
 pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="a shell's redirections")
 RUN = Path("a-vs-b.judge.jsonl")
@@ -21,18 +22,6 @@ def pair(folder: Path) -> str:
     """A command line that judges two pairs."""
     two_files(folder, ["x", "x"], ["y", "y"])
     return " ".join([*JUDGE, "pair", "a.jsonl", "b.jsonl", *script(folder, "9 3")])
-
-
-def shell(line: str) -> tuple[int, str, str]:
-    """Return the exit code of the first command of a pipe, stdout and stderr."""
-    result = subprocess.run(
-        ["bash", "-c", f"{line}; exit ${{PIPESTATUS[0]}}"],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    return result.returncode, result.stdout, result.stderr
 
 
 def test_a_reader_that_has_enough_ends_it_quietly(pair: str) -> None:

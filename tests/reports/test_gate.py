@@ -62,16 +62,21 @@ UNFIT = FitnessCheck(name=FitnessName.FAILURES, passed=False, value=0.1, limit=0
             "gate INCONCLUSIVE (no worse by 5 points): not fit to decide: failures 10.0% (at most 2%)",
         ),
         (
-            gate(FAIL, reason=GateReason(kind=ReasonKind.PART_BELOW, value=0.36, limit=0.45, name="math")),
-            "gate FAIL (no worse by 5 points): math: win rate bound 36.0% under 45.0%",
+            gate(
+                FAIL,
+                options=GateOptions(by="topic"),
+                reason=GateReason(kind=ReasonKind.PART_BELOW, value=0.36, limit=0.45, name="math"),
+            ),
+            "gate FAIL (no worse by 5 points): topic math: win rate bound 36.0% under 45.0%",
         ),
         (
             gate(
                 INCONCLUSIVE,
+                options=GateOptions(by="topic"),
                 reason=GateReason(kind=ReasonKind.PART_UNDECIDED, limit=0.45, name="law"),
                 parts=(part("law", INCONCLUSIVE, n_failed=30),),
             ),
-            "gate INCONCLUSIVE (no worse by 5 points): law: 30 of 70 pairs failed",
+            "gate INCONCLUSIVE (no worse by 5 points): topic law: 30 of 70 pairs failed",
         ),
         (
             # the exact test does not go as far as the bound, which is for display
@@ -103,6 +108,7 @@ def test_every_reason_has_a_sentence(kind, decision):
 FULL = {
     "control": ControlResult(
         counts=ControlCounts(n_win=25, n_tie=2, n_loss=3, lower=0.75),
+        bound=0.71,
         kinds=(
             ControlCounts(n_win=15, n_tie=0, n_loss=0, kind=ControlKind.QUARTER, lower=0.8),
             ControlCounts(n_win=10, n_tie=2, n_loss=3, kind=ControlKind.OTHER_ANSWER, lower=0.6),
@@ -153,12 +159,12 @@ def test_the_report_shows_all_that_it_rests_on():
     assert "491 pairs prove it" not in flat  # it is proved
     assert "writing 40 40.0% 30.0% to 50.0% fail" in flat
     assert "regressed writing" in flat
-    assert 'pooled "other" is code, law, parts of under 30 pairs are tested together' in flat
+    assert 'pooled "other" is code, law, values of under 30 pairs, tested together' in flat
 
 
 def test_an_undecided_gate_says_what_it_takes():
     flat = " ".join(reports.render("terminal", COMPLETE, gated(COMPLETE, INCONCLUSIVE), width=100).split())
-    assert "491 pairs prove it in 80% of runs" in flat
+    assert "491 pairs show no worse in 80% of runs" in flat
     assert "with 200 pairs the least margin is 7.8 points" in flat
 
 

@@ -12,6 +12,7 @@ from tests.analysis.graded import record as graded
 from tests.analysis.made_up import record
 from tests.reports.gates import gated
 from tests.reports.runs import COMPLETE, RUNS
+from tests.reports.trust_summaries import agrees
 
 EQUAL = DecidedBy.EQUAL
 pytestmark = pytest.mark.filterwarnings("error")
@@ -49,19 +50,19 @@ def test_counts_are_those_of_the_cases(run):
 
 
 def test_without_failures_everything_passes():
-    assert cases(suite(COMPLETE)) == {"something was judged": "passed"}
+    assert cases(suite(COMPLETE)) == {"the run has a result": "passed"}
 
 
 def test_failures_that_do_not_fail_the_command_are_skipped():
     found = suite(record(["BB", "uu", "ll"]))
-    assert cases(found) == {"something was judged": "passed", "q2": "skipped", "q3": "skipped"}
+    assert cases(found) == {"the run has a result": "passed", "q2": "skipped", "q3": "skipped"}
     assert (found.attrib["failures"], found.attrib["errors"]) == ("0", "0")
 
 
 def test_failures_that_fail_it_are_errors_with_their_reasons():
     found = suite(record(["BB", "uu", "ll"]), problem="2 of 3 pairs failed")
-    assert cases(found) == {"something was judged": "error", "q2": "error", "q3": "error"}
-    judged = found.find("testcase[@name='something was judged']/error")
+    assert cases(found) == {"the run has a result": "error", "q2": "error", "q3": "error"}
+    judged = found.find("testcase[@name='the run has a result']/error")
     assert judged is not None
     assert judged.attrib == {"type": "judging", "message": "2 of 3 pairs failed"}
     error = found.find("testcase[@name='q2']/error")
@@ -70,16 +71,16 @@ def test_failures_that_fail_it_are_errors_with_their_reasons():
 
 
 def test_nothing_judged_is_an_error():
-    assert cases(suite(record([]))) == {"something was judged": "error"}
-    assert cases(suite(record(["uu"])))["something was judged"] == "error"
-    assert cases(suite(record([".", "B."])))["something was judged"] == "error"
-    assert cases(suite(record([EQUAL, "uu"])))["something was judged"] == "error"  # a rule's, and a failure
-    assert cases(suite(record([EQUAL, EQUAL])))["something was judged"] == "passed"
+    assert cases(suite(record([]))) == {"the run has a result": "error"}
+    assert cases(suite(record(["uu"])))["the run has a result"] == "error"
+    assert cases(suite(record([".", "B."])))["the run has a result"] == "error"
+    assert cases(suite(record([EQUAL, "uu"])))["the run has a result"] == "error"  # a rule's, and a failure
+    assert cases(suite(record([EQUAL, EQUAL])))["the run has a result"] == "passed"
 
 
 def test_a_gate_that_passed_keeps_the_report_green():
     found = suite(record([*["BB"] * 3, "AA", "uu"]), GateDecision.PASS)
-    assert cases(found) == {"something was judged": "passed", "gate": "passed", "q5": "skipped"}
+    assert cases(found) == {"the run has a result": "passed", "gate": "passed", "q5": "skipped"}
     assert found.attrib["failures"] == found.attrib["errors"] == "0"
     said = found.find("testcase[@name='gate']/system-out")
     assert said is not None
@@ -90,7 +91,7 @@ def test_a_gate_that_passed_keeps_the_report_green():
 def test_a_gate_that_failed_names_the_pairs_that_were_lost():
     found = suite(record(["BB", "AA", "AB", "uu"]), GateDecision.FAIL)
     assert cases(found) == {
-        "something was judged": "passed",
+        "the run has a result": "passed",
         "gate": "failure",
         "q4": "error",
         "q2": "failure",
@@ -105,7 +106,7 @@ def test_an_inconclusive_gate_is_an_error():
 
 def test_answers_that_were_graded_fail_one_by_one():
     found = suite(graded([7, "u", 8]))
-    assert cases(found) == {"something was judged": "passed", "q2 A": "skipped"}
+    assert cases(found) == {"the run has a result": "passed", "q2 A": "skipped"}
 
 
 def test_the_reports_words_are_in_it():
@@ -132,3 +133,16 @@ def test_characters_that_xml_forbids_are_replaced():
     found = suite(made)
     assert "a\\x00\\x08\\x1b\\ufffe\\ud800 b" in cases(found)
     assert "timestamp" not in found.attrib
+
+
+def test_a_failed_gate_lists_the_pairs_that_the_candidate_did_not_answer():
+    made = record(["BB", "AA"])
+    lacking = {**made.header, "input": {**made.header.get("input", {}), "only_in_a": ["q8", "q9"]}}
+    found = suite(replace(made, header=lacking), GateDecision.FAIL)
+    assert {name for name, end in cases(found).items() if end == "failure"} == {"gate", "q2", "q8", "q9"}
+
+
+def test_what_only_compares_is_never_red():
+    summary = agrees()
+    root = ElementTree.fromstring(reports.render("junit", record(["uu"]), summary).encode())
+    assert (root.attrib["failures"], root.attrib["errors"]) == ("0", "0")

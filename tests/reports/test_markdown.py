@@ -9,7 +9,7 @@ import pytest
 
 from judgecli import reports
 from judgecli.analysis import summarise, summarise_ranking
-from judgecli.reports import PairKind
+from judgecli.reports import PairKind, markdown
 from judgecli.reports.markdown import escape
 from judgecli.types import LETTERS
 from tests.analysis.made_up import pair, record
@@ -110,6 +110,18 @@ def test_long_tables_are_cut_and_counted():
     text = reports.render("markdown", run(), many)
     assert len(text.splitlines()) <= 59
     assert "more rows: see --format json" in text
+
+
+def test_no_cut_that_is_longer_than_the_room_is_tried(monkeypatch):
+    tried = []
+    monkeypatch.setattr(markdown, "_cut", lambda rows, n: tried.append(n) or rows[:n])
+    long, short = [("a", "b")] * 5000, [("c", "d")] * 3
+    for room, lengths in ((20, [17, 3]), (2, [1, 1]), (0, [1, 1]), (-5, [1, 1]), (9000, [5000, 3])):
+        tried.clear()
+        assert [len(rows) for rows in markdown._fitting([long, short], room)] == lengths
+        assert max(tried) <= max(room, 1)
+    assert markdown._fitting([], 20) == []
+    assert markdown._fitting([[]], 0) == [[]]
 
 
 def test_a_report_fits_into_a_comment_whatever_it_is_about():

@@ -53,6 +53,12 @@ def test_the_headline_comes_first_and_the_judge_stands_beside_it():
     assert said["compared"] == "40 comparisons (76 judgments)"
 
 
+def test_a_headline_breaks_after_its_subject_and_not_inside_a_name():
+    made = record(["BB"] * 9, input={"model_b": "org/b: v2"})
+    assert rendered(made).startswith("candidate org/b: v2 better: win rate 100.0% [")
+    assert rendered(made, width=50).splitlines()[0] == "candidate org/b: v2 better:"
+
+
 def test_both_orders_of_a_pair_are_one_comparison_judge_arena_60():
     assert "3 comparisons (6 judgments)" in rendered(record(["BB", "AA", "TT"]))
     assert "1 comparison (2 judgments)" in rendered(record(["BB"]))

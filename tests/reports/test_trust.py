@@ -225,7 +225,7 @@ def test_what_cannot_be_corrected_says_why():
 @pytest.mark.parametrize(
     ("conclusion", "said"),
     [
-        (Conclusion.NO_DIFFERENCE, "do not show it"),
+        (Conclusion.NO_DIFFERENCE, "show no difference"),
         (Conclusion.CANDIDATE_BETTER, "show the candidate better"),
         (Conclusion.BASELINE_BETTER, "show the baseline better"),
     ],

@@ -264,7 +264,7 @@ def test_a_judge_that_nothing_tells_apart_from_others_is_asked_anew() -> None:
     for _ in range(2):
         judge = Judge(base_url=None)
         with pytest.warns(
-            RuntimeWarning, match="is asked anew: neither weights nor an address say what it is"
+            RuntimeWarning, match="is asked anew, neither weights nor an address say what it is"
         ):
             judged(judge)
         assert len(judge.asked) == 6

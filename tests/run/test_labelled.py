@@ -6,12 +6,22 @@ from typing import Any
 import pytest
 
 from judgecli.analysis import summarise_agreement
-from judgecli.answers import InputOptions
+from judgecli.answers import InputOptions, LabelReading
 from judgecli.backends.scripted import ScriptedBackend
 from judgecli.errors import DataError, UsageError
-from judgecli.run import PairOptions, execute, load_run
-from judgecli.run.labelled import is_judged, load_labelled, prepare_labelled
-from judgecli.types import BaselineKind, CautionKind, Failure, LabelKind, Order, Verdict, Winner
+from judgecli.run import PairOptions, PreparedRun, execute, load_run
+from judgecli.run.labelled import load_labelled, opened, prepare_labelled
+from judgecli.types import (
+    BaselineKind,
+    CautionKind,
+    Failure,
+    LabelKind,
+    Labels,
+    Order,
+    RunRecord,
+    Verdict,
+    Winner,
+)
 from tests.judging import Row, write_jsonl
 from tests.labelling import label_rows, pair_rows, write_labels
 from tests.run.made_up import RUN, Runs
@@ -30,14 +40,28 @@ def labelled(labels: Any) -> dict[str, Winner | None]:
 
 def load(verdicts: list[Row], labels: list[Row], **options: Any) -> Any:
     write_jsonl(VERDICTS, verdicts)
-    return load_labelled(VERDICTS, write_labels(Path(), labels), **options)
+    return loaded(VERDICTS, write_labels(Path(), labels), **options)
+
+
+def loaded(path: Path, labels: str | None = None, **options: Any) -> tuple[RunRecord, Labels]:
+    with opened(str(path)) as subject:
+        return load_labelled(subject, labels, LabelReading(**options))
+
+
+def prepared(options: PairOptions, labels: str | None) -> tuple[PreparedRun, Labels]:
+    with opened(options.input.baseline) as subject:
+        return prepare_labelled(subject, options, labels)
+
+
+def is_judged(path: str) -> bool:
+    with opened(path) as subject:
+        return subject.is_judged
 
 
 def test_what_needs_no_judge(folder: Path, runs: Runs) -> None:
     assert not is_judged("a.jsonl")
     assert not is_judged("none.jsonl")
     assert not is_judged(".")
-    assert not is_judged("-")
     runs()
     assert is_judged(str(RUN))
     write_jsonl(folder / "verdicts.jsonl", label_rows("AB"))
@@ -48,7 +72,7 @@ def test_what_needs_no_judge(folder: Path, runs: Runs) -> None:
 
 def test_a_run_with_a_file_of_labels(folder: Path, runs: Runs) -> None:
     made = runs()
-    record, labels = load_labelled(RUN, write_labels(folder, label_rows("ABA")))
+    record, labels = loaded(RUN, write_labels(folder, label_rows("ABA")))
     assert record == made
     assert labelled(labels) == {"q1": A, "q2": B, "q3": A}
     assert labels.file == "labels.jsonl"
@@ -57,7 +81,7 @@ def test_a_run_with_a_file_of_labels(folder: Path, runs: Runs) -> None:
 def test_labels_name_the_models_as_the_run_does(folder: Path, runs: Runs) -> None:
     runs()
     rows = [{"id": f"q{n}", "model_a": "b", "model_b": "a", "winner": "model_a"} for n in (1, 2, 3)]
-    _, labels = load_labelled(RUN, write_labels(folder, rows))
+    _, labels = loaded(RUN, write_labels(folder, rows))
     assert set(labelled(labels).values()) == {B}
 
 
@@ -221,14 +245,14 @@ def test_verdicts_on_other_pairs_than_the_labels_are_refused() -> None:
 def test_a_run_whose_items_carry_labels() -> None:
     rows = [{**row, "winner": label} for row, label in zip(pair_rows(("A", "B")), "BA", strict=True)]
     write_jsonl(Path("pairs.jsonl"), rows)
-    run, labels = prepare_labelled(options("pairs.jsonl"), None)
+    run, labels = prepared(options("pairs.jsonl"), None)
     assert labelled(labels) == {"q1": B, "q2": A}
     execute(run)
-    record, again = load_labelled(run.path)
+    record, again = loaded(run.path)
     assert labelled(again) == labelled(labels)
     assert record == load_run(run.path)
     with pytest.raises(UsageError, match="--label-field names a field of a file of labels"):
-        load_labelled(run.path, label_field="winner")
+        loaded(run.path, label_field="winner")
 
 
 def options(name: str, **given: Any) -> PairOptions:
@@ -248,20 +272,20 @@ def test_pairs_with_labels_in_another_file_in_other_seats() -> None:
         for row in pair_rows(("A", "B"))
     ]
     write_jsonl(Path("labels.jsonl"), [{**row, "winner": "A"} for row in turned])
-    _, labels = prepare_labelled(options("pairs.jsonl"), "labels.jsonl")
+    _, labels = prepared(options("pairs.jsonl"), "labels.jsonl")
     assert labelled(labels) == {"q1": B, "q2": B}
 
 
 def test_pairs_without_labels() -> None:
     write_jsonl(Path("pairs.jsonl"), pair_rows(("A", "B")))
     with pytest.raises(DataError, match=r"pairs\.jsonl: its pairs have no label"):
-        prepare_labelled(options("pairs.jsonl"), None)
+        prepared(options("pairs.jsonl"), None)
 
 
 def test_files_that_are_neither() -> None:
     write_jsonl(Path("pairs.jsonl"), pair_rows(("A",)))
     labels = write_labels(Path(), label_rows("A"))
     with pytest.raises(DataError, match=r"^pairs\.jsonl: neither a run file nor verdicts; judge its pairs"):
-        load_labelled(Path("pairs.jsonl"), labels)
+        loaded(Path("pairs.jsonl"), labels)
     with pytest.raises(DataError, match=r"^none\.jsonl: cannot read the run file"):
-        load_labelled(Path("none.jsonl"), labels)
+        loaded(Path("none.jsonl"), labels)

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from judgecli.types.pipes import can_be_reread, reopened, reread
+from judgecli.errors import UsageError
+from judgecli.types.pipes import can_be_reread, check_stdin, reopened, reread
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
 TEXT = b"one\n" * 50_000
@@ -58,6 +59,14 @@ def test_stdin_is_left_open(monkeypatch: pytest.MonkeyPatch) -> None:
     with reread(["-"]):
         assert content(Path("-")) == content(Path("-")) == TEXT
     assert not sys.stdin.buffer.closed
+
+
+def test_stdin_is_one_input() -> None:
+    check_stdin(["-", None, "a.jsonl", Path("b.jsonl")])
+    with pytest.raises(UsageError, match=r"stdin \(-\) can be read once; give it for one of the inputs only"):
+        check_stdin(["-", None, Path("-")])
+    with pytest.raises(UsageError, match="one of the files only"):
+        check_stdin(["-", "-"], "files")
 
 
 def test_files_and_pipes_that_nobody_keeps_are_opened_as_ever(pipe: Path, tmp_path: Path) -> None:

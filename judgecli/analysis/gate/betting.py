@@ -35,11 +35,12 @@ class Bets:
         t = self.n + 1
         return sqrt(2 * log(1 / self.alpha) / (self.squares / t * t * log1p(t)))
 
-    def see(self, value: float) -> None:
-        """Take in a value that was bet on."""
+    def see(self, value: float, weight: float = 1.0) -> None:
+        """Take in a value that was bet on; with less weight it is nearer to one half."""
+        seen = 0.5 + weight * (value - 0.5)
         self.n += 1
-        self.total += value
-        self.squares += (value - self.total / (self.n + 1)) ** 2
+        self.total += seen
+        self.squares += (seen - self.total / (self.n + 1)) ** 2
 
 
 @dataclass(slots=True)
@@ -55,32 +56,36 @@ class Capital:
         """The most that one value can add."""
         return log1p(MOST / self.m * (1 - self.m))
 
-    def settle(self, bet: float, value: float) -> None:
-        """Win or lose a bet on a value."""
-        self.log_now += log1p(min(bet, MOST / self.m) * (value - self.m))
+    def settle(self, bet: float, value: float, weight: float = 1.0) -> None:
+        """Win or lose a bet on a value, or for a weight within 0 and 1 a part of it."""
+        self.log_now += log1p(min(bet, MOST / self.m) * weight * (value - self.m))
         self.log_most = max(self.log_most, self.log_now)
 
 
-def confidence_sequence(values: Sequence[float], alpha: float) -> tuple[float, float]:
+def confidence_sequence(
+    values: Sequence[float], alpha: float, weights: Sequence[float] | None = None
+) -> tuple[float, float]:
     """Return the interval of the means that neither bet ever refuted at 1 / alpha: of level 1 - 2 alpha.
 
-    For no values it is 0 and 1.
+    The mean is the weighted one, with weights within 0 and 1 that do not depend on the values; all 1 if left
+    out. For no values it is 0 and 1.
     """
-    bets, sizes = Bets(alpha), []
-    for value in values:
-        sizes.append(bets.next())
-        bets.see(value)
-    below = _refuted_up_to(values, sizes, log(1 / alpha))
-    above = _refuted_up_to([1 - value for value in values], sizes, log(1 / alpha))
+    weights = [1.0] * len(values) if weights is None else weights
+    bets, evidence = Bets(alpha), []
+    for value, weight in zip(values, weights, strict=True):
+        evidence.append((bets.next(), value, weight))
+        bets.see(value, weight)
+    below = _refuted_up_to(evidence, log(1 / alpha))
+    above = _refuted_up_to([(bet, 1 - value, weight) for bet, value, weight in evidence], log(1 / alpha))
     return below, 1 - above
 
 
-def _refuted_up_to(values: Sequence[float], sizes: Sequence[float], limit: float) -> float:
+def _refuted_up_to(evidence: Sequence[tuple[float, float, float]], limit: float) -> float:
     """Return the greatest mean that the bet on a higher one refutes; every lower one is refuted with it."""
     low, high = 0.0, 1.0
     while high - low > _CLOSE:
         capital = Capital((low + high) / 2)
-        for size, value in zip(sizes, values, strict=True):
-            capital.settle(size, value)
+        for bet, value, weight in evidence:
+            capital.settle(bet, value, weight)
         low, high = (capital.m, high) if capital.log_most >= limit else (low, capital.m)
     return low

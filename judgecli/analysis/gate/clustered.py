@@ -10,12 +10,10 @@ from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
 from judgecli.analysis.by_unit import Units
-from judgecli.analysis.gate.exact import item_test, no_test
+from judgecli.analysis.gate.exact import LEVEL, item_test, no_test
 from judgecli.types import GateTest
 
 Array = NDArray[np.float64]
-
-_LEVEL = 0.95
 
 
 def mean_test(values: Array, units: Units, threshold: float) -> GateTest:
@@ -36,7 +34,7 @@ def mean_test(values: Array, units: Units, threshold: float) -> GateTest:
     if spread < 1e-12 * n:
         return _alike(theta, units, threshold, n)
     error = sqrt(spread * n_groups / (n_groups - 1)) / n
-    t, half = (theta - threshold) / error, float(stdtrit(n_groups - 1, _LEVEL)) * error
+    t, half = (theta - threshold) / error, float(stdtrit(n_groups - 1, LEVEL)) * error
     by_item = float((deviations**2).sum())
     kind = "t test over items" if units.group is None else f"cluster-robust t test over {units.over}"
     return GateTest(

@@ -40,13 +40,13 @@ def control_result(
     What the judge failed on it has not told: to the bound of all, each failure is a loss.
     """
     parts = tuple(kinds)
-    wins, ties, losses = (sum(n) for n in zip(*((k.n_win, k.n_tie, k.n_loss) for k in parts), strict=True))
-    lower = control_counts(wins, ties, losses + n_failed).lower
-    counts = ControlCounts(n_win=wins, n_tie=ties, n_loss=losses, lower=lower)
-    is_seen = counts.lower is not None and counts.lower >= level
+    wins, ties, losses = (sum(getattr(one, name) for one in parts) for name in ("n_win", "n_tie", "n_loss"))
+    bound = control_counts(wins, ties, losses + n_failed).lower
+    is_seen = bound is not None and bound >= level
     by_kind = all(one.lower is not None and one.lower > _CHANCE for one in parts if one.n >= _MIN_OF_KIND)
     return ControlResult(
-        counts=counts,
+        counts=control_counts(wins, ties, losses),
+        bound=bound,
         kinds=parts,
         n_failed=n_failed,
         n_open=n_open,

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import sha256
 from typing import Any
 
 from judgecli.analysis.judged import POINTS
 from judgecli.errors import DataError
-from judgecli.types import DecidedBy, Item, RunRecord, Verdict
+from judgecli.types import DecidedBy, Item, RunRecord, Verdict, header_part
 
 INSTRUCTION = "instruction"
+_UNKNOWN = "missing"  # the group of missing answers whose rows say nothing
 
 
 class Presence(StrEnum):
@@ -25,11 +26,15 @@ class Presence(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlannedPair:
-    """A pair that was to be compared; without an item where one of its answers is missing."""
+    """A pair that was to be compared; without an item where one of its answers is missing.
+
+    `fields` are then those of its row that a gate groups and splits by, as far as the run's header has them.
+    """
 
     id: str
     item: Item | None = None
     presence: Presence = Presence.BOTH
+    fields: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def key(self) -> tuple[str, str]:
@@ -55,21 +60,29 @@ class Outcome:
 
 
 def planned_pairs(
-    items: Iterable[Item], only_in_baseline: Iterable[str] = (), only_in_candidate: Iterable[str] = ()
+    items: Iterable[Item],
+    only_in_baseline: Iterable[str] = (),
+    only_in_candidate: Iterable[str] = (),
+    fields: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> tuple[PlannedPair, ...]:
-    """Return every pair that was to be compared, those without an answer last."""
+    """Return every pair that was to be compared, those without an answer last; `fields` are by their ids."""
+    missing = (
+        *((one, Presence.ONLY_IN_BASELINE) for one in only_in_baseline),
+        *((one, Presence.ONLY_IN_CANDIDATE) for one in only_in_candidate),
+    )
+    known = fields or {}
     return (
         *(PlannedPair(item.id, item) for item in items),
-        *(PlannedPair(one, presence=Presence.ONLY_IN_BASELINE) for one in only_in_baseline),
-        *(PlannedPair(one, presence=Presence.ONLY_IN_CANDIDATE) for one in only_in_candidate),
+        *(PlannedPair(one, presence=presence, fields=known.get(one, {})) for one, presence in missing),
     )
 
 
 def planned_of(record: RunRecord) -> tuple[PlannedPair, ...]:
     """Return every pair that a run was to compare, as its header and its rows have them."""
-    given = record.header.get("input")
-    given = given if isinstance(given, Mapping) else {}
-    return planned_pairs(record.items, _ids(given.get("only_in_a")), _ids(given.get("only_in_b")))
+    given = header_part(record.header, "input")
+    fields = header_part(given, "fields_of_missing")
+    known = {name: value for name, value in fields.items() if isinstance(value, Mapping)}
+    return planned_pairs(record.items, _ids(given.get("only_in_a")), _ids(given.get("only_in_b")), known)
 
 
 def _ids(value: Any) -> list[str]:
@@ -95,8 +108,7 @@ def in_units(
 ) -> tuple[tuple[PlannedPair, ...], ...]:
     """Return the units of the evidence in its order: pairs, or whole groups of them by a field.
 
-    The order is that of a hash of seed and name, so it depends neither on files nor on the Python version. A
-    pair without an answer is a group of its own, since no field of it is known.
+    The order is that of a hash of seed and name, so it depends neither on files nor on the Python version.
 
     Raises:
         DataError: an item has no such field.
@@ -120,10 +132,21 @@ def group_keys(pairs: Sequence[PlannedPair], group: str | None) -> list[str]:
     """
     if group is None:
         return ["\0".join(pair.key) for pair in pairs]
-    return [
-        "\0".join(pair.key) if pair.item is None else f"in\0{value_of(pair.item, group, option='--group')}"
-        for pair in pairs
-    ]
+    values = (value_of_pair(pair, group, option="--group") for pair in pairs)
+    # those of which nothing is known are one group: as many groups they would be evidence nobody has
+    return [f"in\0{value}" if value is not None else _UNKNOWN for value in values]
+
+
+def value_of_pair(pair: PlannedPair, field: str, *, option: str) -> str | None:
+    """Return what a pair has in a field, as text; None where an answer is missing and nobody knows.
+
+    Raises:
+        DataError: its item has no such field.
+    """
+    if pair.item is not None:
+        return value_of(pair.item, field, option=option)
+    own = pair.fields.get(field)
+    return None if own is None else str(own)
 
 
 def value_of(item: Item, field: str, *, option: str) -> str:

@@ -17,8 +17,8 @@ from judgecli.types import GateTest
 Array = NDArray[np.float64]
 
 MAX_EXACT = 1000
-# One-sided 95% bounds are the ends of the two-sided 90% interval.
-DISPLAY_LEVEL = 0.90
+LEVEL = 0.95  # of each bound, one-sided; both are the ends of the two-sided interval of
+DISPLAY_LEVEL = 2 * LEVEL - 1
 _GRID = 101
 # Outcomes whose scores differ by rounding only are equally extreme.
 _SAME = 1e-9

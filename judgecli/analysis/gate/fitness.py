@@ -74,7 +74,7 @@ def _control(control: ControlResult | None, *, is_asked: bool, level: float) -> 
     return FitnessCheck(
         name=FitnessName.CONTROL,
         passed=passed,
-        value=control.counts.lower if control else None,
+        value=control.bound if control else None,
         limit=level,
         n=control.counts.n if control else 0,
     )

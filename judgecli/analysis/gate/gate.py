@@ -7,7 +7,7 @@ then what other numbers on the same pairs would say, which warns and never decid
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from statistics import fmean
 
 from judgecli.analysis.gate.betting import confidence_sequence
@@ -40,7 +40,20 @@ from judgecli.types import (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A gate, and the ids of the pairs up to an early stop, its only evidence; None where it did not stop."""
+
+    gate: Gate
+    reached: frozenset[str] | None
+
+
 def gate_of(record: RunRecord, options: GateOptions, *, labels: Labels | None = None) -> Gate:
+    """Return the gate of `decide` alone."""
+    return decide(record, options, labels=labels).gate
+
+
+def decide(record: RunRecord, options: GateOptions, *, labels: Labels | None = None) -> Decided:
     """Decide about the candidate of a run of pairs, control items among them.
 
     An unfit judge makes the gate inconclusive, unless the candidate is worse whatever the judge says. With
@@ -60,7 +73,7 @@ def gate_of(record: RunRecord, options: GateOptions, *, labels: Labels | None = 
     parts = parts_of(view, options.by) if options.by is not None and counts.n else ()
     whole = stop.decision if stop else test.decide(options.final_alpha)
     decision, reason = _decide(view, test, whole, fitness, parts)
-    return Gate(
+    gate = Gate(
         options=options,
         decision=decision,
         reason=reason,
@@ -76,19 +89,8 @@ def gate_of(record: RunRecord, options: GateOptions, *, labels: Labels | None = 
         parts=parts,
         stop=stop,
     )
-
-
-def reached_by(record: RunRecord, options: GateOptions) -> frozenset[str] | None:
-    """Return the ids of the pairs up to an early stop, which alone are evidence; None where it did not stop.
-
-    Raises:
-        DataError: an item lacks the field of `group`.
-    """
-    watched = _watched(split_control(record)[0], options)
-    if watched is None or watched.stop.stopped is None:
-        return None
-    reached = watched.units[: watched.stop.stopped.unit]
-    return frozenset(pair.id for unit in reached for pair in unit if pair.item)
+    ids = frozenset(pair.id for pair in view.pairs if pair.item)
+    return Decided(gate, None if stop is None else ids)
 
 
 def _sensitivity(
@@ -122,19 +124,21 @@ def _view(run: RunRecord, options: GateOptions, watched: Watch | None) -> View:
 def _stopped_test(evidence: EarlyStop, stop: StopRecord, n: int) -> GateTest:
     """Return what the bets say at a stop, with their confidence sequence, or the curtailed test's p-value."""
     alpha = evidence.options.sequential_alpha
-    lower, upper = confidence_sequence(evidence.values, alpha)
+    lower, upper = confidence_sequence(evidence.values, alpha, evidence.weights)
     p_above, p_below, method = evidence.p_above, evidence.p_below, "betting, valid at any time"
-    if stop.reason is StopReason.CURTAILMENT:
-        p_above, p_below, method = stop.p_value or 0.0, stop.p_value or 0.0, "curtailed test of all pairs"
     ends = f"{1 - 2 * alpha:.0%} confidence sequence"
+    if stop.reason is StopReason.CURTAILMENT:
+        ends += ", wider than the test that decided"
+        p_above, p_below, method = stop.p_value or 0.0, stop.p_value or 0.0, "curtailed test of all pairs"
     return GateTest(
         n=n,
-        theta=fmean(evidence.values),
+        theta=fmean(evidence.values, evidence.weights),
         lower=lower,
         upper=upper,
         p_above=p_above,
         p_below=p_below,
-        method=f"{method}; {ends}",
+        method=method,
+        bounds=ends,
         n_groups=None if evidence.options.group is None else stop.n,
     )
 
@@ -170,7 +174,7 @@ def _unfit(view: View, unfit: FitnessCheck) -> tuple[GateDecision, GateReason]:
     """Fail a candidate that would be worse even if the judge were for it in every pair; else say nothing."""
     best = view.test_without_judge()
     is_whole = not view.n_missing and not view.n_left_out and best.n >= view.options.min_items
-    has_groups = (best.n_groups or view.options.min_groups) >= view.options.min_groups
+    has_groups = best.has_groups(view.options.min_groups)
     if is_whole and has_groups and best.decide(view.options.final_alpha) is GateDecision.FAIL:
         kind, limit = ReasonKind.BELOW_WITHOUT_JUDGE, view.options.threshold
         return GateDecision.FAIL, GateReason(kind=kind, value=best.upper, limit=limit)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from judgecli.analysis.gate.evidence import value_of
+from judgecli.analysis.gate.evidence import value_of_pair
 from judgecli.analysis.gate.view import View
 from judgecli.types import GateDecision, GatePart, GateTest
 
@@ -16,40 +16,50 @@ def parts_of(view: View, by: str) -> tuple[GatePart, ...]:
     """Return the gate's test of each part, in the order of their names, "other" last.
 
     That all pass needs no correction for many tests: each is at alpha. That some have regressed does, and is
-    Holm's. Values of too few pairs are pooled. A part with more failures than the gate allows passes only if
-    it would with each of them lost; they are no evidence that it regressed.
+    Holm's. Values of too few pairs are pooled. A part with more failures than the gate allows, or with too
+    few outcomes, passes only if it would with each failure lost; they are no evidence that it regressed.
 
     Raises:
         DataError: an item has no such field.
     """
-    found = [_Part.of(view, name, *rest) for name, rest in _pooled(_places(view, by), view).items()]
+    found = [_Tested.of(view, part) for part in _pooled(_places(view, by), view.options.min_items)]
     corrected = holm([1.0 if one.test.p_below is None else one.test.p_below for one in found])
     return tuple(_decided(view, one, holm_p) for one, holm_p in zip(found, corrected, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Pairs of one value, or of several: the test of those with an outcome, and that with failures lost."""
+    """The places of the pairs of one value, or of several `pooled`, filled up with those of others."""
 
     name: str
-    pooled: tuple[str, ...]
+    places: Sequence[int]
+    pooled: tuple[str, ...] = ()
+    filled_with: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Tested:
+    """A part with the test of the pairs that have an outcome, and that with failures lost."""
+
+    part: _Part
     n_failed: int
     test: GateTest
     worst: GateTest
 
     @classmethod
-    def of(cls, view: View, name: str, places: Sequence[int], pooled: tuple[str, ...]) -> _Part:
+    def of(cls, view: View, part: _Part) -> _Tested:
+        places, options = part.places, view.options
         test = view.test(places)
         n_failed = sum(view.outcomes[k].is_failed for k in places)
-        if n_failed <= view.options.max_invalid * len(places):
-            return cls(name, pooled, n_failed, test, test)
+        if n_failed <= options.max_invalid * len(places) and test.n >= options.min_items:
+            return cls(part, n_failed, test, test)
         known = [(view.outcomes[k].value, k) for k in places if not view.outcomes[k].is_open]
         values = [0.0 if value is None else value for value, _ in known]
-        return cls(name, pooled, n_failed, test, view.test_of(values, [k for _, k in known]))
+        return cls(part, n_failed, test, view.test_of(values, [k for _, k in known]))
 
 
-def _decided(view: View, part: _Part, holm_p: float) -> GatePart:
-    alpha, test, worst = view.options.final_alpha, part.test, part.worst
+def _decided(view: View, tested: _Tested, holm_p: float) -> GatePart:
+    alpha, test, worst = view.options.final_alpha, tested.test, tested.worst
     regressed = _is_enough(view, test) and holm_p <= alpha
     decision = GateDecision.INCONCLUSIVE
     if regressed:
@@ -57,9 +67,10 @@ def _decided(view: View, part: _Part, holm_p: float) -> GatePart:
     elif _is_enough(view, worst) and worst.p_above is not None and worst.p_above <= alpha:
         decision = GateDecision.PASS
     return GatePart(
-        name=part.name,
+        name=tested.part.name,
         n=test.n,
-        n_failed=part.n_failed,
+        n_failed=tested.n_failed,
+        n_groups=test.n_groups,
         decision=decision,
         theta=test.theta,
         lower=test.lower,
@@ -67,42 +78,45 @@ def _decided(view: View, part: _Part, holm_p: float) -> GatePart:
         p_value=worst.p_above,
         holm_p=None if test.p_below is None else holm_p,
         regressed=regressed,
-        pooled=part.pooled,
+        pooled=tested.part.pooled,
+        filled_with=tested.part.filled_with,
     )
 
 
 def _is_enough(view: View, test: GateTest) -> bool:
-    options = view.options
-    return test.n >= options.min_items and (test.n_groups or options.min_groups) >= options.min_groups
+    return test.n >= view.options.min_items and test.has_groups(view.options.min_groups)
 
 
-def _places(view: View, by: str) -> dict[str, list[int]]:
-    """Return where the planned pairs of each value are; those without an item are "other"."""
-    places: dict[str, list[int]] = {}
+def _places(view: View, by: str) -> dict[str | None, list[int]]:
+    """Return where the planned pairs of each value are; None for those of which it is not known."""
+    places: dict[str | None, list[int]] = {}
     for k, pair in enumerate(view.pairs):
-        name = OTHER if pair.item is None else value_of(pair.item, by, option="--by")
-        places.setdefault(name, []).append(k)
-    return dict(sorted(places.items()))
+        places.setdefault(value_of_pair(pair, by, option="--by"), []).append(k)
+    return places
 
 
-def _pooled(places: Mapping[str, Sequence[int]], view: View) -> dict[str, tuple[list[int], tuple[str, ...]]]:
-    """Return the places of each part, and the values that went into "other".
+def _pooled(places: Mapping[str | None, Sequence[int]], least: int) -> Iterator[_Part]:
+    """Yield the parts: values of enough pairs, and the others together.
 
-    Where what is pooled would itself be too little, the smallest of the other parts joins it, so that every
-    pair is in a part that can be tested.
+    Where these would still be too few, they are filled up with the smallest of the values, which are tested
+    by themselves all the same: that all pass needs no independence, nor does Holm.
     """
-    least = view.options.min_items
-    small = [name for name, found in places.items() if len(found) < least or name == OTHER]
-    large = sorted((name for name in places if name not in small), key=lambda name: len(places[name]))
-    while small and large and sum(len(places[name]) for name in small) < least:
-        small.append(large.pop(0))
-    parts: dict[str, tuple[list[int], tuple[str, ...]]] = {
-        name: (list(places[name]), ()) for name in sorted(large)
-    }
-    if small:
-        together = sorted(k for name in small for k in places[name])
-        parts[OTHER] = (together, tuple(sorted(name for name in small if name != OTHER)))
-    return parts
+    small = [name for name, found in places.items() if name is None or len(found) < least]
+    large = sorted(name for name in places if name is not None and len(places[name]) >= least)
+    yield from (_Part(name, places[name]) for name in large)
+    if not small:
+        return
+    filled: list[str] = []
+    for name in sorted(large, key=lambda name: (len(places[name]), name)):
+        if sum(len(places[one]) for one in (*small, *filled)) >= least:
+            break
+        filled.append(name)
+    yield _Part(
+        OTHER if OTHER not in large else f"{OTHER} values",
+        sorted(k for name in (*small, *filled) for k in places[name]),
+        pooled=tuple(sorted(name for name in small if name is not None)),
+        filled_with=tuple(sorted(filled)),
+    )
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

@@ -11,10 +11,10 @@ from scipy.special import bdtrc, stdtr, stdtrit
 
 from judgecli.analysis.by_unit import Units
 from judgecli.analysis.gate.clustered import mean_test
-from judgecli.analysis.gate.evidence import seeded
-from judgecli.analysis.gate.exact import item_test, no_test
+from judgecli.analysis.gate.evidence import group_keys
+from judgecli.analysis.gate.exact import LEVEL, item_test, no_test
 from judgecli.analysis.gate.shuffled import shuffled_bounds
-from judgecli.analysis.gate.testing import worse_of
+from judgecli.analysis.gate.testing import group_means, worse_of
 from judgecli.analysis.gate.view import View
 from judgecli.analysis.judged import POINTS
 from judgecli.analysis.trust.adjusted import MIN_LABELS
@@ -35,7 +35,6 @@ MATCHED = 1.25  # lengths of a pair within a quarter of each other
 # With fewer pairs, or with fewer that are no ties on either side, Student's t errs more often than it says.
 _MIN_FOR_T, _MIN_SIDE = 100, 10
 _MIN_FOR_ESTIMATE = 10  # a win rate of fewer pairs is on the other side of the threshold by chance alone
-_LEVEL = 0.95
 
 
 def sensitivity_of(view: View, decision: GateDecision, labels: Labels | None) -> tuple[SensitivityLine, ...]:
@@ -54,8 +53,8 @@ def _line(name: SensitivityName, test: GateTest, gate: GateDecision, view: View)
     if test.theta is None or test.lower is None or test.upper is None:
         return
     options = view.options
-    has_groups = (test.n_groups or options.min_groups) >= options.min_groups
-    is_enough = has_groups and (test.n >= options.min_items or name is SensitivityName.HUMAN_ADJUSTED)
+    has_items = test.n >= options.min_items or name is SensitivityName.HUMAN_ADJUSTED
+    is_enough = has_items and test.has_groups(options.min_groups)
     decision = test.decide(options.alpha) if is_enough else GateDecision.INCONCLUSIVE
     is_above = test.theta > options.threshold
     is_other_side = {
@@ -135,16 +134,12 @@ def _mean_test(view: View, values: dict[int, float]) -> GateTest:
 
 def _betting_test(view: View, values: dict[int, float]) -> GateTest:
     """Test a mean of values within 0 and 1, whatever their distribution, over items or whole groups."""
-    units: dict[str, list[float]] = {}
-    for k, value in values.items():
-        key = "\0".join(view.pairs[k].key) if view.groups is None else view.groups[k]
-        units.setdefault(key, []).append(value)
-    # in an order that does not hang on that of the file
-    means = [sum(units[key]) / len(units[key]) for key in seeded(units, view.options.seed)]
-    said = shuffled_bounds(means, view.options.threshold, 1 - _LEVEL, view.options.seed)
+    keys = view.groups or group_keys(view.pairs, None)
+    means = group_means(list(values.values()), [keys[k] for k in values])
+    said = shuffled_bounds(means, view.options.threshold, 1 - LEVEL)
     return GateTest(
         n=len(values),
-        theta=sum(means) / len(means),
+        theta=means.mean,
         lower=said.lower,
         upper=said.upper,
         p_above=said.p_above,
@@ -161,10 +156,7 @@ def _decided(view: View) -> GateTest:
     plain = item_test(wins, n - wins, n, threshold)
     if n == 0:
         return plain
-    if view.groups is not None:
-        units = Units.of([view.groups[k] for k in where], view.options.group)
-        return mean_test(np.array(values), units, threshold)
-    return GateTest(
+    by_item = GateTest(
         n=n,
         theta=plain.theta,
         lower=plain.lower,
@@ -173,6 +165,11 @@ def _decided(view: View) -> GateTest:
         p_below=_binomial_p(n - wins, n, 1 - threshold),
         method="exact binomial test",
     )
+    if view.groups is None:
+        return by_item
+    units = Units.of([view.groups[k] for k in where], view.options.group)
+    by_group = mean_test(np.array(values), units, threshold)
+    return by_group if by_group.p_above is None else worse_of(by_group, by_item)
 
 
 def _binomial_p(wins: int, n: int, threshold: float) -> float:
@@ -224,7 +221,7 @@ def _powered_test(mean: PoweredMean | None, threshold: float) -> GateTest:
     if mean is None or mean.standard_error == 0:
         return no_test("no spread to judge it by")
     degrees = mean.n - 1
-    half = float(stdtrit(degrees, _LEVEL)) * mean.standard_error
+    half = float(stdtrit(degrees, LEVEL)) * mean.standard_error
     t = (mean.value - threshold) / mean.standard_error
     return GateTest(
         n=mean.n,

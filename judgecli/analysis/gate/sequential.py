@@ -3,7 +3,8 @@
 A fifth of alpha goes into two bets, one that the win rate is over the threshold and one that it is under it;
 the rest is left for the test of all pairs. That test is curtailed: once no outcome of the pairs that are left
 can change what the gate says, they need not be judged. By group the units are whole groups with their mean,
-and nothing is curtailed, since what a group may still say has no such simple extremes.
+each bet on by its share of the largest group, since it is the win rate of the pairs that is asked about;
+nothing is curtailed, since what a group may still say has no such simple extremes.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ class EarlyStop:
     sizes: Sequence[int]
     stopped: StopRecord | None = None
     values: list[float] = field(default_factory=list)
+    weights: list[float] = field(default_factory=list)
     n_taken: int = 0
     _waiting: dict[int, tuple[Outcome, ...]] = field(default_factory=dict)
     _bets: Bets = field(init=False)
@@ -70,12 +72,13 @@ class EarlyStop:
         self._n_consistent += sum(judged)
         if not valid:
             return
-        value = sum(valid) / len(valid)
+        value, weight = sum(valid) / len(valid), len(valid) / max(self.sizes)
         bet = self._bets.next()
-        self._above.settle(bet, value)
-        self._below.settle(bet, 1 - value)
-        self._bets.see(value)
+        self._above.settle(bet, value, weight)
+        self._below.settle(bet, 1 - value, weight)
+        self._bets.see(value, weight)
         self.values.append(value)
+        self.weights.append(weight)
         self._n_wins += value == 1
         self._n_losses += value == 0
 

@@ -9,7 +9,6 @@ means of such capitals may be taken, Vovk and Wang, Annals of Statistics 49 (202
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, log
 
@@ -34,43 +33,72 @@ class Bounds:
     p_below: float
 
 
-def shuffled_bounds(values: Sequence[float], threshold: float, alpha: float, seed: int) -> Bounds:
-    """Return what bets in 25 seeded orders say of the mean of values within 0 and 1.
+@dataclass(frozen=True, slots=True)
+class Means:
+    """Means of items or of groups, within 0 and 1, and how many items each is of; both of shape (n,)."""
 
-    For no values the bounds are 0 and 1, and the p-values 1.
+    values: Array
+    sizes: Array
+
+    @property
+    def mean(self) -> float:
+        """The mean over all items; n of at least 1."""
+        return float(self.values @ self.sizes / self.sizes.sum())
+
+
+def shuffled_bounds(means: Means, threshold: float, alpha: float) -> Bounds:
+    """Return what bets in 25 orders, always the same ones, say of the mean over all items.
+
+    A bet on a group counts by its share of the largest one, so that many small groups do not outweigh a few
+    large ones. For no values the bounds are 0 and 1, and the p-values 1.
     """
-    drawn = np.random.default_rng(seed)
-    rows = np.array([drawn.permutation(values) for _ in range(_N_ORDERS)], dtype=np.float64)
-    sizes = _sizes(rows, alpha)
+    orders = _Orders.of(means, alpha)
+    flipped = _Orders(1 - orders.values, orders.weights, orders.bets)
     limit = log(1 / alpha)
     return Bounds(
-        lower=_refuted_up_to(rows, sizes, limit),
-        upper=1 - _refuted_up_to(1 - rows, sizes, limit),
-        p_above=min(1.0, exp(-_log_capital(rows, sizes, threshold))),
-        p_below=min(1.0, exp(-_log_capital(1 - rows, sizes, 1 - threshold))),
+        lower=orders.refuted_up_to(limit),
+        upper=1 - flipped.refuted_up_to(limit),
+        p_above=min(1.0, exp(-orders.log_capital(threshold))),
+        p_below=min(1.0, exp(-flipped.log_capital(1 - threshold))),
     )
 
 
-def _sizes(rows: Array, alpha: float) -> Array:
+@dataclass(frozen=True, slots=True)
+class _Orders:
+    """The values in several orders, what each weighs, and what is bet on it; all of shape (orders, n)."""
+
+    values: Array
+    weights: Array
+    bets: Array
+
+    @classmethod
+    def of(cls, means: Means, alpha: float) -> _Orders:
+        drawn = np.random.default_rng(0)
+        places = np.array([drawn.permutation(len(means.values)) for _ in range(_N_ORDERS)], dtype=np.intp)
+        values = means.values[places]
+        weights = (means.sizes / max(means.sizes.max(initial=0), 1))[places]
+        return cls(values, weights, _bets(0.5 + weights * (values - 0.5), alpha))
+
+    def log_capital(self, m: float) -> float:
+        """Return the logarithm of the mean capital, at the end, of betting on a mean over m."""
+        steps = np.minimum(self.bets, MOST / m) * self.weights * (self.values - m)
+        ends = np.log1p(steps).sum(axis=1)
+        most = float(ends.max())
+        return most + log(float(np.exp(ends - most).mean()))
+
+    def refuted_up_to(self, limit: float) -> float:
+        """Return the greatest mean that the bets on a higher one refute."""
+        low, high = 0.0, 1.0
+        while high - low > _CLOSE:
+            m = (low + high) / 2
+            low, high = (m, high) if self.log_capital(m) >= limit else (low, m)
+        return low
+
+
+def _bets(rows: Array, alpha: float) -> Array:
     """Return the bet on each value, from those before it alone, as `betting.Bets` does; shape (orders, n)."""
     t = np.arange(1, rows.shape[1] + 1)
     means = (0.5 + rows.cumsum(axis=1)) / (t + 1)
     squares = 0.25 + ((rows - means) ** 2).cumsum(axis=1)
     before = np.concatenate([np.full((len(rows), 1), 0.25), squares[:, :-1]], axis=1)[:, : len(t)]
     return np.sqrt(2 * log(1 / alpha) / (before * np.log1p(t)))
-
-
-def _log_capital(rows: Array, sizes: Array, m: float) -> float:
-    """Return the logarithm of the mean capital, at the end, of betting on a mean over m."""
-    ends = np.log1p(np.minimum(sizes, MOST / m) * (rows - m)).sum(axis=1)
-    most = float(ends.max())
-    return most + log(float(np.exp(ends - most).mean()))
-
-
-def _refuted_up_to(rows: Array, sizes: Array, limit: float) -> float:
-    """Return the greatest mean that the bets on a higher one refute."""
-    low, high = 0.0, 1.0
-    while high - low > _CLOSE:
-        m = (low + high) / 2
-        low, high = (m, high) if _log_capital(rows, sizes, m) >= limit else (low, m)
-    return low

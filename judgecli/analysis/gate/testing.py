@@ -9,12 +9,10 @@ import numpy as np
 
 from judgecli.analysis.by_unit import Units
 from judgecli.analysis.gate.clustered import mean_test
-from judgecli.analysis.gate.exact import item_test
-from judgecli.analysis.gate.shuffled import shuffled_bounds
+from judgecli.analysis.gate.exact import LEVEL, item_test
+from judgecli.analysis.gate.shuffled import Bounds, Means, shuffled_bounds
 from judgecli.types import GateTest
 
-_EVEN = 0.5
-_LEVEL = 0.95
 # Groups that speak against a conclusion before Student's t is believed: with fewer, a candidate that breaks
 # in one group of ten passes far more often than alpha says.
 _MIN_AGAINST, _MIN_SHARE_AGAINST = 5, 0.1
@@ -39,33 +37,59 @@ def outcome_test(
     return _bet_on(by_group, group_means(values, groups), by_item, threshold)
 
 
-def group_means(values: Sequence[float], groups: Sequence[str]) -> list[float]:
+def group_means(values: Sequence[float], groups: Sequence[str]) -> Means:
     """Return the mean of each group, in the order of their names."""
     of_group: dict[str, list[float]] = {}
     for value, group in zip(values, groups, strict=True):
         of_group.setdefault(group, []).append(value)
-    return [sum(of_group[group]) / len(of_group[group]) for group in sorted(of_group)]
+    ordered = [of_group[group] for group in sorted(of_group)]
+    sizes = np.array([len(one) for one in ordered], dtype=np.float64)
+    return Means(np.array([sum(one) for one in ordered], dtype=np.float64) / sizes, sizes)
 
 
-def _bet_on(by_group: GateTest, means: Sequence[float], by_item: GateTest, threshold: float) -> GateTest:
+def _bet_on(by_group: GateTest, means: Means, by_item: GateTest, threshold: float) -> GateTest:
     """Return the test by group, on a side that few groups speak against no surer than a bet, nor by item."""
-    enough = max(_MIN_AGAINST, len(means) * _MIN_SHARE_AGAINST)
-    is_low_seen = sum(one < _EVEN for one in means) >= enough
-    is_high_seen = sum(one > _EVEN for one in means) >= enough
-    tested = worse_of(by_group, by_item)
-    if (is_low_seen and is_high_seen) or len(set(means)) == 1:  # the test of groups all alike is exact
+    n_groups, tested = len(means.values), worse_of(by_group, by_item)
+    enough = max(_MIN_AGAINST, n_groups * _MIN_SHARE_AGAINST)
+    n_under, n_over = int((means.values < threshold).sum()), int((means.values > threshold).sum())
+    if min(n_under, n_over) >= enough:
         return tested
-    bet = shuffled_bounds(means, threshold, 1 - _LEVEL, seed=0)
-    return worse_of(
-        tested,
-        replace(
-            tested,
-            lower=tested.lower if is_low_seen else bet.lower,
-            upper=tested.upper if is_high_seen else bet.upper,
-            p_above=tested.p_above if is_low_seen else bet.p_above,
-            p_below=tested.p_below if is_high_seen else bet.p_below,
-        ),
+    bet = shuffled_bounds(means, threshold, 1 - LEVEL)
+    if np.ptp(means.values) == 0:
+        # all alike they leave Student's t nothing to go by; whole wins, ties or losses have an exact test
+        return tested if means.values[0] in {0.0, 0.5, 1.0} else worse_of(_by_bet(by_group, bet), by_item)
+    said = []
+    if n_under < enough:
+        tested = replace(
+            tested, lower=_least(tested.lower, bet.lower), p_above=_most(tested.p_above, bet.p_above)
+        )
+        said.append(f"the lower one by a bet, as only {n_under} of {n_groups} groups are under the threshold")
+    if n_over < enough:
+        tested = replace(
+            tested, upper=_most(tested.upper, bet.upper), p_below=_most(tested.p_below, bet.p_below)
+        )
+        said.append(f"the upper one by a bet, as only {n_over} of {n_groups} groups are over the threshold")
+    method = f"{tested.method}, and a bet on the groups' means"
+    return replace(tested, method=method, bounds=f"{tested.bounds}, {', '.join(said)}")
+
+
+def _by_bet(by_group: GateTest, bet: Bounds) -> GateTest:
+    return replace(
+        by_group,
+        lower=bet.lower,
+        upper=bet.upper,
+        p_above=bet.p_above,
+        p_below=bet.p_below,
+        method="a bet on the groups' means, which are all alike",
     )
+
+
+def _least(one: float | None, other: float) -> float:
+    return other if one is None else min(one, other)
+
+
+def _most(one: float | None, other: float) -> float:
+    return other if one is None else max(one, other)
 
 
 def worse_of(by_group: GateTest, by_item: GateTest) -> GateTest:

@@ -19,6 +19,7 @@ from judgecli.answers.sorting_out import (
     failures_said,
     grouped,
     message_of,
+    several_said,
     text_at,
     without_failures,
 )
@@ -47,11 +48,11 @@ def _arrange(rows: Sequence[Row], choice: str | None) -> list[Part]:
     epochs = grouped(rows, lambda row: text_at(row, "epoch") or "1")
     name = chosen(epochs, choice, "epoch", file)
     kept, failed, reasons = without_failures(epochs[name], "id", _failure)
-    notes = [*failures_said(file, len(epochs[name]), reasons, "sample")]
     n_several = sum(has(row.value, "output.choices[1]") for row in kept)
-    if n_several:
-        n = counted(n_several, "row")
-        notes.append(f"{file}: {n} with several answers; the first is judged ({_COMPLETION})")
+    notes = [
+        *failures_said(file, len(epochs[name]), reasons, "sample"),
+        *several_said(file, n_several, _COMPLETION),
+    ]
     if len(epochs) > 1 and choice is None:
         others = [other for other in epochs if other != name]
         notes.append(

@@ -14,7 +14,13 @@ from typing import Any
 from judgecli.answers.containers import Row
 from judgecli.answers.layout import Format, Part, Role, Value, has
 from judgecli.answers.paths import MISSING, look_up
-from judgecli.answers.sorting_out import failures_said, message_of, nothing_to_choose, without_failures
+from judgecli.answers.sorting_out import (
+    failures_said,
+    message_of,
+    nothing_to_choose,
+    one_set,
+    without_failures,
+)
 
 _BODY = "response.body"
 _CONTENT = f"{_BODY}.choices[0].message.content"
@@ -31,7 +37,7 @@ def _claims(value: Value) -> bool:
 def _arrange(rows: Sequence[Row], choice: str | None) -> list[Part]:
     file = rows[0].source.file
     if choice is not None:
-        raise nothing_to_choose(file, "openai-batch", choice)
+        raise nothing_to_choose(file, one_set("openai-batch"), choice)
     kept, failed, reasons = without_failures(rows, "custom_id", lambda row: _failure(row.value))
     return [Part(rows=kept, failed=tuple(failed), notes=failures_said(file, len(rows), reasons, "request"))]
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from judgecli.answers.containers import Row
 from judgecli.answers.layout import Format, Part, Role, Value, has
 from judgecli.answers.paths import MISSING, look_up
-from judgecli.answers.sorting_out import grouped, nothing_to_choose, text_at
+from judgecli.answers.sorting_out import grouped, nothing_to_choose, one_set, several_said, text_at
 from judgecli.answers.texts import alternatives
 from judgecli.answers.wording import counted
 from judgecli.errors import DataError
@@ -32,7 +32,7 @@ def _claims(value: Value) -> bool:
 def _arrange(rows: Sequence[Row], choice: str | None) -> list[Part]:
     file = rows[0].source.file
     if choice is not None:
-        raise nothing_to_choose(file, "openai-evals", choice)
+        raise nothing_to_choose(file, one_set("openai-evals"), choice)
     drawn = grouped(
         (row for row in rows if row.value.get("type") == "sampling"), lambda row: text_at(row, _ID)
     )
@@ -44,8 +44,8 @@ def _arrange(rows: Sequence[Row], choice: str | None) -> list[Part]:
     n_more = sum(len(events) > 1 for events in drawn.values())
     more = f"{file}: {counted(n_more, 'sample')} drawn more than once; the first answer to each is judged"
     n_several = sum(has(row.value, f"{_SAMPLED}[1]") for row in firsts)
-    several = f"{file}: {counted(n_several, 'row')} with several answers; the first is judged ({_SAMPLED}[0])"
-    return [Part(rows=firsts, notes=(*((more,) if n_more else ()), *((several,) if n_several else ())))]
+    several = several_said(file, n_several, f"{_SAMPLED}[0]")
+    return [Part(rows=firsts, notes=(*((more,) if n_more else ()), *several))]
 
 
 def _with(row: Row, expected: Value, model: object) -> Row:

@@ -70,12 +70,14 @@ def _arrange(rows: Sequence[Row], choice: str | None) -> list[Part]:
     has_several = len(names) > 1
     models = {name: column.provider for column, name in names.items()}
     asked = _asked(rows)
+    said = asked.notes(file)
     parts = []
     for name in wanted:
         where = f"{file}{CHOICE}{name}" if has_several else file
         named = [_with_model(row, name if has_several else models[name]) for row in columns[name]]
         kept, failed, reasons = without_failures(named, "testIdx", _failure)
-        notes = (*failures_said(where, len(named), reasons, "test"), *asked.notes(where))
+        notes = (*failures_said(where, len(named), reasons, "test"), *said)
+        said = ()  # it is of the file, not of one of its columns
         part_name = name if has_several else None
         parts.append(Part(rows=kept, name=part_name, failed=tuple(failed), notes=notes, layout=asked.layout))
     return parts
@@ -168,15 +170,13 @@ class _Asked:
     layout: Format
     n_different: int
 
-    def notes(self, where: str) -> tuple[str, ...]:
+    def notes(self, file: str) -> tuple[str, ...]:
         """Return what should be said of it."""
         if not self.n_different:
             return ()
         path = self.layout.roles[Role.INSTRUCTION][0]
         said = f"the prompts of {counted(self.n_different, 'test')} differ from column to column"
-        return (
-            f"{where}: {said}; the question is {path} (--instruction-field {_RENDERED} shows the prompt)",
-        )
+        return (f"{file}: {said}; the question is {path} (--instruction-field {_RENDERED} shows the prompt)",)
 
 
 def _asked(rows: Sequence[Row]) -> _Asked:
@@ -185,7 +185,7 @@ def _asked(rows: Sequence[Row]) -> _Asked:
     sent = [{text_at(row, _RENDERED) for row in test} for test in tests.values()]
     n_different = sum(len(prompts) > 1 for prompts in sent)
     is_sent = n_different == 0 and "" not in set.union(*sent)
-    names = () if is_sent else tuple(path for path in _variables(rows[0].value))
+    names = () if is_sent else tuple(_variables(rows[0].value))
     asked = (*names, _RENDERED, *_QUESTIONS)
     layout = replace(FORMAT, roles={**FORMAT.roles, Role.INSTRUCTION: asked})
     return _Asked(layout, n_different if names else 0)

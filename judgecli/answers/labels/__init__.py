@@ -25,7 +25,7 @@ from judgecli.answers.labels.votes import (
     votes_on_turn,
 )
 from judgecli.answers.opening import open_rows
-from judgecli.answers.options import Fields
+from judgecli.answers.options import USUAL_READING, Fields, LabelReading
 from judgecli.answers.paths import MISSING, look_up
 from judgecli.answers.reading import file_of_rows
 from judgecli.answers.seating import seat
@@ -43,22 +43,18 @@ def read_labels(
     items: Sequence[Item],
     *,
     models: Models = (),
-    seed: int = 0,
-    id_field: str | None = None,
-    label_field: str | None = None,
+    reading: LabelReading = USUAL_READING,
 ) -> Labels:
     """Read what people say about items, in the items' A and B; `-` is stdin.
 
     The file holds labels by id, one or several an item, or pairs with their labels in any format that
-    is read. `models` are the names of the items' A and B, for a file that has labels of several; `seed`
-    seats pairs whose first answer is always the better one. Labels of ids that are not among the items are
-    kept. Without items the labels are in the file's own A and B.
+    is read. `models` are the names of the items' A and B, for a file that has labels of several. Labels of
+    ids that are not among the items are kept. Without items the labels are in the file's own A and B.
 
     Raises:
         DataError: the file cannot be read, has no label or an unclear one, or none is of an item.
     """
-    label_file = read_label_file(path, seed=seed, id_field=id_field, label_field=label_field)
-    return label_file.labels(items, models=models)
+    return read_label_file(path, reading).labels(items, models=models)
 
 
 def labelled_items(path: str, seed: int = 0) -> tuple[Item, ...] | None:
@@ -67,7 +63,7 @@ def labelled_items(path: str, seed: int = 0) -> tuple[Item, ...] | None:
     Raises:
         DataError: the file cannot be read, or holds bad pairs.
     """
-    return read_label_file(path, seed=seed).pairs
+    return read_label_file(path, LabelReading(seed=seed)).pairs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,8 +76,7 @@ class LabelFile:
     notes: tuple[str, ...] = ()
     answer_fields: frozenset[str] = frozenset()
     is_one_sided: bool = False
-    id_field: str | None = None
-    label_field: str | None = None
+    reading: LabelReading = USUAL_READING
 
     def labels(self, items: Sequence[Item] = (), *, models: Models = ()) -> Labels:
         """Return the labels of items, or without any in the file's own A and B; see `read_labels`.
@@ -103,13 +98,7 @@ class LabelFile:
     def _of_rows(self, items: Sequence[Item], models: Models) -> Labels:
         known = {item.id: item for item in items}
         is_graded = bool(items) and all(len(item.responses) == 1 for item in items)
-        layout = find_layout(
-            self.rows,
-            self.file,
-            id_field=self.id_field,
-            label_field=self.label_field,
-            is_graded=is_graded,
-        )
+        layout = find_layout(self.rows, self.file, self.reading, is_graded=is_graded)
         votes = read_votes(self.rows, layout)
         if items and known.keys().isdisjoint(vote.item_id for vote in votes):
             raise DataError(self._unshared([vote.item_id for vote in votes], items))
@@ -138,15 +127,16 @@ class LabelFile:
 
     def _of_pairs(self, pairs: Sequence[Item], items: Sequence[Item]) -> Labels:
         labelled, notes = pairs, self.notes
-        if self.label_field is not None:
-            labelled, notes = self._relabelled(pairs, self.label_field)
+        named = self.reading.label_field
+        if named is not None:
+            labelled, notes = self._relabelled(pairs, named)
         labels = labels_of(labelled, self.file)
         if labels is None:
             why = next((note for note in notes if "are not used" in note), None)
             there = why or f"{self.file}: its pairs have no label; {fields_there(self.rows[0].value)}"
             raise DataError(f"{there}; name the field with --label-field")
         labels = with_fields(labels, self.fields)
-        notes = notes if self.label_field is not None or not items else ()  # the run says how it was seated
+        notes = notes if named is not None or not items else ()  # the run says how it was seated
         labels = replace(labels, notes=notes)
         return brought_to(labels, pairs, items) if items else labels
 
@@ -179,9 +169,7 @@ class LabelFile:
             raise DataError(f"{row.where}: the label ({field}) {error}") from error
 
 
-def read_label_file(
-    path: str, *, seed: int = 0, id_field: str | None = None, label_field: str | None = None
-) -> LabelFile:
+def read_label_file(path: str, reading: LabelReading = USUAL_READING) -> LabelFile:
     """Read a file of labels, with the pairs that it may hold; `-` is stdin.
 
     Raises:
@@ -202,9 +190,9 @@ def read_label_file(
             raise DataError(
                 f"{file}: one JSON object for the whole file; labels are one object a line, or an array"
             )
-        return LabelFile(file=file, rows=rows, pairs=None, id_field=id_field, label_field=label_field)
-    answers = file_of_rows(path, Container.JSON, iter(rows), fields=Fields(id=id_field))
-    joint = seat(answers, seed)
+        return LabelFile(file=file, rows=rows, pairs=None, reading=reading)
+    answers = file_of_rows(path, Container.JSON, iter(rows), fields=Fields(id=reading.id_field))
+    joint = seat(answers, reading.seed)
     return LabelFile(
         file=file,
         rows=rows,
@@ -212,7 +200,7 @@ def read_label_file(
         notes=(*answers.notes, *joint.notes),
         answer_fields=frozenset(answers.fields_used.values()),
         is_one_sided=answers.one_sided,
-        label_field=label_field,
+        reading=reading,
     )
 
 

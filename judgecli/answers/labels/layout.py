@@ -11,6 +11,7 @@ from judgecli.answers.containers import Row
 from judgecli.answers.finding import present
 from judgecli.answers.label_values import is_number, winners_by_word
 from judgecli.answers.layout import ID_NAMES
+from judgecli.answers.options import LabelReading
 from judgecli.answers.texts import UnreadableValueError, scalar_text
 from judgecli.answers.wording import fields_there, listed, shown
 from judgecli.errors import DataError
@@ -57,14 +58,13 @@ class LabelLayout:
         return self.own is not None and self.own.split(".")[-1] in _SCORE_NAMES
 
 
-def find_layout(
-    rows: Sequence[Row], file: str, *, id_field: str | None, label_field: str | None, is_graded: bool
-) -> LabelLayout:
+def find_layout(rows: Sequence[Row], file: str, reading: LabelReading, *, is_graded: bool) -> LabelLayout:
     """Return where the rows of a file keep what; `is_graded`: its labels are of single answers.
 
     Raises:
         DataError: no id or label, several that could be the label, or none by the name that the user gave.
     """
+    id_field, label_field = reading.id_field, reading.label_field
     id_path = _first(rows, ID_NAMES if id_field is None else (id_field,))
     if id_path is None:
         raise _missing(rows, file, "id", id_field, "--id-field")

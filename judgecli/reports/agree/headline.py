@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from judgecli.reports.wording import Headline
 from judgecli.reports.wording.cautions import Judged, caution_lines, why_nothing
 from judgecli.reports.wording.rows import clean, coefficient, hundredths, percent, plural, with_interval
 from judgecli.reports.wording.setup import file_name, judge_name
@@ -20,20 +21,21 @@ from judgecli.types import (
 )
 
 
-def headline(record: RunRecord, summary: AgreementSummary) -> str:
+def headline(record: RunRecord, summary: AgreementSummary) -> Headline:
     """Say how far judge and people agree, and whether that is more than a baseline does, in one sentence."""
     judge, labels = judge_name(record.header), clean(file_name(summary.labels_file) or "the labels")
     if summary.scores is not None:
-        return f"{judge} against {labels}: {_correlation(summary.scores.spearman, summary)}"
+        correlation = _correlation(summary.scores.spearman, summary)
+        return Headline(subject=f"{judge} against {labels}", result=correlation)
     leading = lead(summary)
     if leading is None or leading.accuracy.value is None:
-        return f"no agreement with {labels} to measure: {_why_nothing(summary)}"
+        return Headline(subject=f"no agreement with {labels} to measure", result=_why_nothing(summary))
     pairs = plural(leading.n, noun(summary))
-    return (
+    subject = (
         f"{judge} agrees with {labels} on {with_interval(leading.accuracy)} of {pairs}"
         f"{_kappa(leading.kappa)}{' (failures as ties)' if summary.leads_with_ties else ''}"
-        f"{_against_baselines(summary)}"
     )
+    return Headline(subject=subject, result=_against_baselines(summary))
 
 
 def lead(summary: AgreementSummary) -> Agreement | None:
@@ -78,8 +80,8 @@ def _against_baselines(summary: AgreementSummary) -> str:
     if worst is not None:
         is_unknown = worst.advantage.low is None and (worst.advantage.value or 0.0) > 0
         why = summary.compared.no_interval if is_unknown else None
-        return f": {not_better(worst)} {NAMING[worst.kind]}{f', {why}' if why else ''}"
-    return ": better than every baseline" if summary.baselines else ""
+        return f"{not_better(worst)} {NAMING[worst.kind]}{f', {why}' if why else ''}"
+    return "better than every baseline" if summary.baselines else ""
 
 
 def unbeaten(summary: AgreementSummary) -> Baseline | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from judgecli.reports.agree.headline import lead
 from judgecli.reports.wording import Bar, Table
+from judgecli.reports.wording.cautions import failure_name
 from judgecli.reports.wording.rows import percent
 from judgecli.types import Agreement, AgreementSummary, Winner
 
@@ -24,7 +25,7 @@ def bars(summary: AgreementSummary) -> Iterator[Bar]:
     yield Bar(name="opposite", n=a_b + b_a, kind="bad")
     if not summary.leads_with_ties:
         for failure, n in summary.compared.failures.items():
-            yield Bar(name=failure.replace("_", " "), n=n, kind="failed")
+            yield Bar(name=failure_name(failure), n=n, kind="failed")
 
 
 def confusion(agreement: Agreement) -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from judgecli.reports.wording import Headline
 from judgecli.reports.wording.cautions import Judged, caution_lines
 from judgecli.reports.wording.rows import clean, with_interval
 from judgecli.reports.wording.setup import file_name, first_judge_name
@@ -9,16 +10,18 @@ from judgecli.reports.wording.trusting import baseline_lines, nothing_certified,
 from judgecli.types import Calibration, CalibrationSummary, Caution, CautionKind, RunRecord
 
 
-def headline(record: RunRecord, summary: CalibrationSummary) -> str:
+def headline(record: RunRecord, summary: CalibrationSummary) -> Headline:
     """Say from which confidence on the judge is trusted, and how much that covers, in one sentence."""
     fitted, labels = summary.calibration, clean(file_name(summary.labels_file) or "the labels")
     who = f"{first_judge_name(record.header)} on {labels}"
     if fitted.threshold is None:
-        return f"{who}: every verdict is doubtful, {_asked(fitted)} is not certified"
-    return (
-        f"{who}: trusted from confidence {fitted.threshold:g} on, "
+        result = f"every verdict is doubtful, {_asked(fitted)} is not certified"
+        return Headline(subject=who, result=result)
+    result = (
+        f"trusted from confidence {fitted.threshold:g} on, "
         f"{with_interval(summary.coverage)} of verdicts, for at least {_asked(fitted)}"
     )
+    return Headline(subject=who, result=result)
 
 
 def _asked(calibration: Calibration) -> str:

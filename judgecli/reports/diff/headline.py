@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from judgecli.reports.wording import Bar
+from judgecli.reports.pairs.changes import ChangeKind
+from judgecli.reports.pairs.kinds import OPEN, TONES
+from judgecli.reports.wording import Bar, Headline
 from judgecli.reports.wording.cautions import Judged, caution_lines
 from judgecli.reports.wording.rows import clean, percent, plural, points_with_interval, with_interval
 from judgecli.types import Caution, CautionKind, DiffSummary
 
 
-def headline(summary: DiffSummary) -> str:
+def headline(summary: DiffSummary) -> Headline:
     """Say how far the candidate's win rate moved, or how far two judges agree, in one sentence."""
     first, second = map(clean, summary.names)
     runs = f"{first} to {second}"
     if not summary.n_compared:
-        return f"{runs}: nothing to compare, {summary.difference.method}"
+        return Headline(subject=runs, result=f"nothing to compare, {summary.difference.method}")
     if summary.same_answers and not summary.same_judge:
         agreed = f"{with_interval(summary.agreement)} of {plural(summary.n_compared, 'pair')}"
-        return f"{runs}: the judges agree on {agreed}"
+        return Headline(subject=runs, result=f"the judges agree on {agreed}")
     difference = points_with_interval(summary.difference)
-    return f"{runs}: win rate {difference}, {_moved(summary)}, n={summary.n_compared:,}"
+    result = f"win rate {difference}, {_moved(summary)}, n={summary.n_compared:,}"
+    return Headline(subject=runs, result=result)
 
 
 def _moved(summary: DiffSummary) -> str:
@@ -54,10 +57,13 @@ def bars(summary: DiffSummary) -> Iterator[Bar]:
         return
     (a, a_tie, a_b), (tie_a, tie, tie_b), (b_a, b_tie, b) = summary.table
     yield Bar(name="same verdict", n=a + tie + b, kind="even")
-    yield Bar(name="for B", n=a_tie + a_b + tie_b, kind="good")
-    yield Bar(name="for A", n=b_a + b_tie + tie_a, kind="bad")
-    yield Bar(name="now failed", n=summary.n_only_first, kind="failed")
-    yield Bar(name="no longer failed", n=summary.n_only_second, kind="doubtful")
-    yield Bar(name="failed in both", n=summary.n_both_failed, kind="failed")
+    for kind, n, tone in (
+        (ChangeKind.FOR_B, a_tie + a_b + tie_b, "good"),
+        (ChangeKind.FOR_A, b_a + b_tie + tie_a, "bad"),
+        (ChangeKind.NOW_FAILED, summary.n_only_first, "failed"),
+        (ChangeKind.NO_LONGER_FAILED, summary.n_only_second, "doubtful"),
+        (ChangeKind.FAILED_IN_BOTH, summary.n_both_failed, "failed"),
+    ):
+        yield Bar(name=kind, n=n, kind=tone, filter=kind)
     if summary.n_open:
-        yield Bar(name="not judged", n=summary.n_open, kind="open")
+        yield Bar(name=OPEN, n=summary.n_open, kind=TONES[OPEN])

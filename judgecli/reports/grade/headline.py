@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from judgecli.reports.wording import Bar
-from judgecli.reports.wording.cautions import Judged, caution_lines, why_nothing
+from judgecli.reports.pairs.kinds import OPEN, TONES
+from judgecli.reports.wording import Bar, Headline
+from judgecli.reports.wording.cautions import Judged, caution_lines, failure_name, why_nothing
 from judgecli.reports.wording.rows import clean, percent, shortened, with_interval
 from judgecli.types import Caution, CautionKind, Estimate, GradeCounts, GradeSummary, Scale
 
@@ -13,13 +14,15 @@ _NARROW = 5  # on a scale from 1 to 5 a tenth is a step of 2.5%
 _MAX_LABEL = 18
 
 
-def headline(summary: GradeSummary) -> str:
+def headline(summary: GradeSummary) -> Headline:
     """Say how good the answers are and how sure that is, in one sentence."""
     result, counts = summary.result, summary.counts
     if result.value is None:
-        return f"no scores: {why_nothing(judged(counts))}"
-    model = f"{clean(summary.side.model)}: " if summary.side.model else ""
-    return f"{model}{named_result(summary.scale, result)}" + (" (partial run)" if counts.n_open else "")
+        return Headline(subject="no scores", result=why_nothing(judged(counts)))
+    said = named_result(summary.scale, result) + (" (partial run)" if counts.n_open else "")
+    if not summary.side.model:
+        return Headline(subject=said)
+    return Headline(subject=clean(summary.side.model), result=said)
 
 
 def named_result(scale: Scale | None, result: Estimate) -> str:
@@ -60,9 +63,9 @@ def bars(summary: GradeSummary) -> Iterator[Bar]:
         yield Bar(name="graded", n=counts.n_graded)
     yield from (Bar(name=str(rule), n=n, kind="bad") for rule, n in counts.without_judge.items())
     for failure, n in counts.failures.items():
-        yield Bar(name=failure.replace("_", " "), n=n, kind="failed")
+        yield Bar(name=failure_name(failure), n=n, kind="failed")
     if counts.n_open:
-        yield Bar(name="not judged", n=counts.n_open, kind="open")
+        yield Bar(name=OPEN, n=counts.n_open, kind=TONES[OPEN])
 
 
 def judged(counts: GradeCounts) -> Judged:

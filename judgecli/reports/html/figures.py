@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import floor
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from markupsafe import Markup
 
 from judgecli.reports.html import pair_figures
+from judgecli.reports.html.items import ItemTable, filter_of
 from judgecli.reports.html.svg import (
     IntervalRow,
     Part,
@@ -20,7 +21,7 @@ from judgecli.reports.html.svg import (
     points_on_diagonal,
     stacked_bar,
 )
-from judgecli.reports.wording import Bar, Document
+from judgecli.reports.wording import Document
 from judgecli.reports.wording.rows import clean, hundredths, percent
 from judgecli.types import (
     AgreementSummary,
@@ -62,13 +63,6 @@ _COUNTED = {
     "rank": ("Outcomes", "comparisons won by each model, and those that nobody won"),
     "agree": ("Verdicts and labels", "items by how the judge's verdict and the label differ"),
 }
-_FILTERS = {
-    "win": "wins",
-    "loss": "losses",
-    "tie": "ties",
-    "order-dependent": "flips",
-    "not judged": "open",
-}
 
 
 def outcome_bar(document: Document) -> Markup:
@@ -81,7 +75,7 @@ def outcome_bar(document: Document) -> Markup:
     return stacked_bar(parts)
 
 
-def outcomes(document: Document, filters: Collection[str]) -> list[Outcome]:
+def outcomes(document: Document, table: ItemTable | None) -> list[Outcome]:
     """Return what the bar is a legend for, every outcome with its count and the filter that lists it."""
     total = sum(bar.n for bar in document.bars) or 1
     return [
@@ -90,19 +84,10 @@ def outcomes(document: Document, filters: Collection[str]) -> list[Outcome]:
             kind=bar.kind or "even",
             n=bar.n,
             share=percent(bar.n / total),
-            filter=next(filter(filters.__contains__, _named(bar)), None),
+            filter=filter_of(table, bar.filter) if table else None,
         )
         for bar in document.bars
     ]
-
-
-def _named(bar: Bar) -> Iterator[str]:
-    """Yield what the filter of an outcome may be called, the one that lists it alone first."""
-    yield bar.name
-    if bar.name in _FILTERS:
-        yield _FILTERS[bar.name]
-    if bar.kind == "failed":
-        yield "failures"
 
 
 def counts_figure(document: Document, about: str) -> Figure | None:
@@ -163,7 +148,7 @@ def _of_pairs(record: RunRecord, summary: PairSummary) -> Iterator[Figure]:
             title="Length and verdict",
             drawing=pair_figures.drawn_lengths(bins),
             caption="pairs in equal parts by how many characters B is longer than A; right: win rate of B",
-            legend=(("good", "win"), ("even", "tie"), ("doubtful", "order-dependent"), ("bad", "loss")),
+            legend=pair_figures.OUTCOMES,
         )
     yield from _reliability(summary.adjusted.reliability if summary.adjusted else ())
 

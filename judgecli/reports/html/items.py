@@ -11,6 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
+from judgecli.reports.pairs import PairKind
 from judgecli.reports.wording import Table
 from judgecli.reports.wording.rows import clean
 from judgecli.types import Item, Judgment, RunRecord, Summary
@@ -53,6 +54,7 @@ class ItemTable:
     """Rows under columns, and filters in their order; those that no row passes are left out.
 
     `failures` are filters that tell failures apart, left out too where there is one kind of them only.
+    Items are in groups by `field`, else by the first that has some values but not many.
     """
 
     noun: str
@@ -60,6 +62,7 @@ class ItemTable:
     filters: tuple[str, ...]
     rows: tuple[Row, ...]
     failures: tuple[str, ...] = ()
+    field: str | None = None
 
 
 class _Lists(Protocol):
@@ -79,12 +82,9 @@ def table_of(record: RunRecord, summary: Summary) -> ItemTable | None:
     return table if table.rows else None
 
 
-def index_of(table: ItemTable, charted: str | None = None) -> dict[str, Any]:
-    """Return all that the list needs, without the texts: `marks` has a bit a filter that a row passes.
-
-    Items are in groups by the field that is charted, else by the first that has some values but not many.
-    """
-    field, values, groups = _groups(table.rows, (charted, *_FIELDS) if charted else _FIELDS)
+def index_of(table: ItemTable) -> dict[str, Any]:
+    """Return all that the list needs, without the texts: `marks` has a bit a filter that a row passes."""
+    field, values, groups = _groups(table.rows, (table.field, *_FIELDS) if table.field else _FIELDS)
     filters, counts = _filters(table)
     return {
         "noun": table.noun,
@@ -144,6 +144,14 @@ def _asked(item: Item) -> Iterable[tuple[str, str]]:
         yield "input", item.input
     if item.reference:
         yield "reference", item.reference
+
+
+def filter_of(table: ItemTable, name: str | None) -> str | None:
+    """Return the filter of a list that leaves what `name` does; None where it has none."""
+    shown, _ = _filters(table)
+    # the only kind of failures has no filter of its own
+    wanted = PairKind.FAILURES if name in table.failures and name not in shown else name
+    return wanted if wanted in shown else None
 
 
 def _filters(table: ItemTable) -> tuple[list[str], dict[str, int]]:

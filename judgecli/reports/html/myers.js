@@ -5,10 +5,11 @@ const judgeCommon = (() => {
   const MAX_STEPS = 3500; // half of the elements that may differ; work grows with its square, to a fifth of a second
   const NONE = -2; // so far back that a step from there is still outside
 
-  // Go one difference further on every diagonal, `far` being how far each reached; `at` says where the box begins
-  // and which way it is walked. Return the diagonal on which the other way is met, within `slack` of it; or null.
-  function advance(far, other, zero, d, n, m, a, b, at, slack) {
-    const [atA, atB, sign] = at, delta = n - m;
+  // Go one difference further on every diagonal, `far` being how far each reached; the box is n by m, and begins at
+  // atA and atB in the direction of `sign`. Return the diagonal on which the other way is met, within `slack` of it;
+  // or null.
+  function advance(box, far, other, d, slack) {
+    const { a, b, n, m, atA, atB, sign } = box, delta = n - m, zero = far.length >> 1;
     if (d) far[zero - d - 1] = far[zero + d + 1] = NONE;
     for (let k = -d; k <= d; k += 2) {
       let right = far[zero + k - 1] + 1, down = far[zero + k + 1];
@@ -26,11 +27,13 @@ const judgeCommon = (() => {
   // Return a point half way on a shortest way through the box from (a0, b0) to (a1, b1); null if it is too long.
   function middle(a, b, [a0, a1, b0, b1], ahead, back) {
     const n = a1 - a0, m = b1 - b0, isOdd = (n - m) % 2 !== 0, zero = ahead.length >> 1;
+    const forwards = { a, b, n, m, atA: a0, atB: b0, sign: 1 };
+    const backwards = { a, b, n, m, atA: a1 - 1, atB: b1 - 1, sign: -1 };
     for (const far of [ahead, back]) { far[zero - 1] = NONE; far[zero + 1] = 0; }
     for (let d = 0; d <= MAX_STEPS; d++) {
-      let k = advance(ahead, back, zero, d, n, m, a, b, [a0, b0, 1], isOdd ? d - 1 : -1);
+      let k = advance(forwards, ahead, back, d, isOdd ? d - 1 : -1);
       if (k !== null) return [a0 + ahead[zero + k], b0 + ahead[zero + k] - k];
-      k = advance(back, ahead, zero, d, n, m, a, b, [a1 - 1, b1 - 1, -1], isOdd ? -1 : d);
+      k = advance(backwards, back, ahead, d, isOdd ? -1 : d);
       if (k !== null) return [a1 - back[zero + k], b1 - back[zero + k] + k];
     }
     return null;

@@ -13,7 +13,7 @@ from judgecli.reports.html.figures import counts_figure, figures, outcome_bar, o
 from judgecli.reports.html.items import chunks_of, index_of, table_of
 from judgecli.reports.html.key_numbers import key_numbers
 from judgecli.reports.wording import Document
-from judgecli.types import PairSummary, RunRecord, Summary
+from judgecli.types import RunRecord, Summary
 
 _FOLDER = Path(__file__).parent
 _SCRIPTS = ("theme.js", "myers.js", "words.js", "details.js", "list.js")
@@ -24,13 +24,10 @@ def render(*, record: RunRecord, summary: Summary, document: Document, **_other:
     """Return the report as one HTML file that needs no other."""
     script, style = _script(), _text("page.css")
     table = table_of(record, summary)
-    charted = summary.category_field if isinstance(summary, PairSummary) else None
-    index = index_of(table, charted) if table else None
-    filters = [one["key"] for one in index["filters"]] if index else []
+    index = index_of(table) if table else None
     charts = figures(record, summary)
     is_whole = summary.about in _WHOLES
     counted = None if is_whole else counts_figure(document, summary.about)
-    subject, _, result = document.headline.partition(": ")
     return (
         _environment()
         .get_template("page.html.j2")
@@ -39,11 +36,11 @@ def render(*, record: RunRecord, summary: Summary, document: Document, **_other:
             script=Markup(script),  # noqa: S704 - judgecli's own files
             style=Markup(style),  # noqa: S704
             about=summary.about,
-            subject=subject,
-            result=result,
+            subject=document.headline.subject,
+            result=document.headline.result,
             document=document,
             bar=outcome_bar(document) if is_whole and document.bars else None,
-            outcomes=outcomes(document, filters) if is_whole else [],
+            outcomes=outcomes(document, table) if is_whole else [],
             numbers=key_numbers(summary),
             figures=[counted, *charts] if counted else charts,
             has_items=table is not None,

@@ -11,14 +11,14 @@ from markupsafe import Markup
 
 from judgecli.reports.html.svg import Part, paired_columns, stacked_rows
 from judgecli.reports.pairs import outcome
-from judgecli.reports.pairs.kinds import POINTS
+from judgecli.reports.pairs.kinds import FLIPPED, LOSS, POINTS, TIE, TONES, WIN
 from judgecli.reports.wording.rows import percent
 from judgecli.types import DecidedBy, RunRecord, Verdict
 
 _N_BINS = 5
 _MIN_PAIRS = 10  # with fewer, parts of them say nothing
 _MAX_COLUMNS = 24
-_KINDS = {"win": "good", "tie": "even", "order-dependent": "doubtful", "loss": "bad"}
+OUTCOMES = tuple((TONES[name], name) for name in (WIN, TIE, FLIPPED, LOSS))  # a part of a bar each
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,8 +91,8 @@ def _bin(rows: Sequence[tuple[int, str]]) -> LengthBin:
 
 
 def _parts(one: LengthBin) -> list[Part]:
-    named = [(name, one.counts.get(name, 0)) for name in _KINDS]
-    return [Part(n=n, kind=_KINDS[name], title=f"{name}: {n:,}") for name, n in named]
+    named = [(kind, name, one.counts.get(name, 0)) for kind, name in OUTCOMES]
+    return [Part(n=n, kind=kind, title=f"{name}: {n:,}") for kind, name, n in named]
 
 
 def _range(one: LengthBin) -> str:

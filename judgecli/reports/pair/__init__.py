@@ -6,18 +6,11 @@ from judgecli.reports.pair.facts import facts
 from judgecli.reports.pair.gate import ruling
 from judgecli.reports.pair.headline import cautions, headline, outcomes
 from judgecli.reports.pair.sections import sections
+from judgecli.reports.pairs.kinds import KINDS, TONES
 from judgecli.reports.wording import Bar, Document
 from judgecli.types import PairSummary, RunRecord
 
 __all__ = ["document", "facts"]
-
-_KINDS = {
-    "win": "good",
-    "tie": "even",
-    "order-dependent": "doubtful",
-    "loss": "bad",
-    "not judged": "open",
-}
 
 
 def document(record: RunRecord, summary: PairSummary) -> Document:
@@ -26,7 +19,10 @@ def document(record: RunRecord, summary: PairSummary) -> Document:
     return Document(
         headline=headline(summary),
         warnings=tuple(cautions(summary)),
-        bars=tuple(Bar(name=name, n=n, kind=_KINDS.get(name, "failed")) for name, n in counted),
+        bars=tuple(
+            Bar(name=name, n=n, kind=TONES.get(name, "failed"), filter=KINDS.get(name, name))
+            for name, n in counted
+        ),
         sections=tuple(sections(record, summary)),
         ruling=ruling(summary.gate) if summary.gate else None,
     )

@@ -25,8 +25,6 @@ from judgecli.types import (
     Gate,
     GateDecision,
     GateKind,
-    GatePart,
-    GateReason,
     ReasonKind,
     SensitivityLine,
     StopReason,
@@ -36,7 +34,6 @@ from judgecli.types import (
 _MAX_PARTS = 13  # 12 and those that were pooled
 _MAX_POOLED = 6
 _MAX_NAME = 30
-_OTHER = "other"
 _SHARES = {FitnessName.FAILURES, FitnessName.CONSISTENCY, FitnessName.CONTROL}
 _CHECKED = {FitnessName.COMPLETE: "open pairs", FitnessName.CONTROL: "control bound"}
 _DEGRADED = {ControlKind.QUARTER: "cut to a quarter", ControlKind.OTHER_ANSWER: "another's answer"}
@@ -54,7 +51,7 @@ def ruling(gate: Gate) -> Ruling:
 
 def gate_section(gate: Gate) -> Section:
     """Return everything a gate rests on, its parts as a table."""
-    return section("Gate", _rows(gate), _parts(gate.parts) if gate.parts else None)
+    return section("Gate", _rows(gate), _parts(gate) if gate.parts else None)
 
 
 def _margin(gate: Gate) -> str:
@@ -75,9 +72,9 @@ def _reason(gate: Gate) -> str:
         case ReasonKind.BELOW_WITHOUT_JUDGE:
             said = f"the candidate's missing and empty answers alone keep its win rate under {limit}"
         case ReasonKind.PART_BELOW:
-            said = f"{_named(reason)}: {_bound('under', reason.value)} {limit}"
+            said = f"{_named(gate)}: {_bound('under', reason.value)} {limit}"
         case ReasonKind.PART_UNDECIDED:
-            said = f"{_named(reason)}: {_why_part_undecided(gate)}"
+            said = f"{_named(gate)}: {_why_part_undecided(gate)}"
         case ReasonKind.UNDECIDED:
             said = f"{_why_undecided(gate)}{_more(gate)}"
         case ReasonKind.UNFIT:
@@ -97,8 +94,13 @@ def _why_undecided(gate: Gate) -> str:
 
 def _why_part_undecided(gate: Gate) -> str:
     part = next((one for one in gate.parts if one.name == gate.reason.name), None)
-    if part is not None and part.n_failed > gate.options.max_invalid * (part.n + part.n_failed):
+    options = gate.options
+    if part is not None and part.n_failed > options.max_invalid * (part.n + part.n_failed):
         return f"{part.n_failed:,} of {plural(part.n + part.n_failed, 'pair')} failed"
+    if part is not None and part.n < options.min_items:
+        return f"{plural(part.n, 'pair')} with a verdict (at least {options.min_items})"
+    if part is not None and part.n_groups is not None and part.n_groups < options.min_groups:
+        return f"{plural(part.n_groups, 'group')} (at least {options.min_groups})"
     return f"{_bound('not over', gate.reason.value)} {percent(gate.threshold)}"
 
 
@@ -112,8 +114,8 @@ def _with_p(gate: Gate) -> str:
     return f" (one-sided {said}, n={gate.counts.n:,})" if said else f" (n={gate.counts.n:,})"
 
 
-def _named(reason: GateReason) -> str:
-    return _short(reason.name or "a part")
+def _named(gate: Gate) -> str:
+    return f"{_short(gate.options.by or 'part')} {_short(gate.reason.name or '')}".rstrip()
 
 
 def _short(name: str) -> str:
@@ -154,17 +156,20 @@ def _rows(gate: Gate) -> Iterator[Row | None]:
     yield row("stopped", *_stop(gate.stop)) if gate.stop else None
     for i, line in enumerate(gate.sensitivity):
         yield row("" if i else "otherwise", *_line(line))
-    yield row("power", *_power(gate)) if gate.decision is GateDecision.INCONCLUSIVE else None
+    yield row("power", *_power(gate)) if gate.reason.kind is ReasonKind.UNDECIDED else None
     yield row("pooled", *_pooled(gate))
     yield row("regressed", ", ".join(_short(name) for name in gate.regressed))
 
 
 def _what_is_proved(gate: Gate) -> Iterator[str | None]:
     yield f"threshold {percent(gate.threshold)}"
-    yield p_value(gate.p_value)
+    yield p_value(gate.p_value) if gate.reason.kind not in _BY_PART else None
     yield f"alpha {gate.alpha:g}"
     yield "the candidate is shown better" if gate.is_better else None
-    yield f"because of {_named(gate.reason)}" if gate.reason.kind in _BY_PART else None
+    if gate.reason.kind in _BY_PART:
+        names = [_short(part.name) for part in gate.parts if part.decision is not GateDecision.PASS]
+        shown = ", ".join(names[:_MAX_POOLED]) + (", ..." if len(names) > _MAX_POOLED else "")
+        yield f"because of {_short(gate.options.by or '')} {shown}"
     yield "worse, but within the margin" if gate.is_worse_within_margin else None
 
 
@@ -174,17 +179,10 @@ def _bounds(gate: Gate) -> tuple[str | None, ...]:
     n_groups = gate.test.n_groups
     return (
         f"{percent(gate.theta)} win rate",
-        f"{_interval(gate)}, {_level(gate)}",
+        f"{_interval(gate)}, {gate.test.bounds}",
         f"n={gate.counts.n:,}",
         f"{n_groups:,} groups, design effect {gate.test.deff:.2f}" if n_groups is not None else None,
     )
-
-
-def _level(gate: Gate) -> str:
-    if gate.stop is None:
-        return "each bound one-sided, 95%"
-    # the level stands in the method, after what decided
-    return gate.test.method.rpartition("; ")[2]
 
 
 def _is_shown(check: FitnessCheck) -> bool:
@@ -224,8 +222,8 @@ def _control(control: ControlResult) -> Iterator[str | None]:
 
 def _missing(gate: Gate) -> Iterator[str | None]:
     lost, failed = gate.counts.n_only_in_baseline, gate.counts.n_only_in_candidate
-    yield f"{lost:,} without the candidate's answer, each a loss" if lost else None
-    yield f"{failed:,} without the baseline's, each a failure" if failed else None
+    yield f"{plural(lost, 'pair')} without the candidate's answer, each a loss here" if lost else None
+    yield f"{plural(failed, 'pair')} without the baseline's answer, each a failure here" if failed else None
 
 
 def _stop(stop: StopRecord) -> Iterator[str | None]:
@@ -249,7 +247,8 @@ def _line(line: SensitivityLine) -> tuple[str | None, ...]:
 def _power(gate: Gate) -> Iterator[str | None]:
     power = gate.power
     if power.n_needed is not None:
-        yield f"{plural(power.n_needed, 'pair')} prove it in {power.power:.0%} of runs"
+        what = "better" if power.kind is GateKind.BETTER else "no worse"
+        yield f"{plural(power.n_needed, 'pair')} show {what} in {power.power:.0%} of runs"
         yield f"if the true win rate is {percent(power.truth)} and {percent(power.tie_rate)} are ties"
     if power.smallest_margin is not None:
         least = f"{100 * power.smallest_margin:.1f} points"
@@ -261,15 +260,19 @@ def _power(gate: Gate) -> Iterator[str | None]:
 
 def _pooled(gate: Gate) -> Iterator[str]:
     """Yield which values are in "other", and why."""
-    names = [_short(name) for part in gate.parts for name in part.pooled]
-    if names:
-        shown = ", ".join(names[:_MAX_POOLED])
+    for part in (one for one in gate.parts if one.pooled):
+        names = [_short(name) for name in part.pooled]
         more = f" and {len(names) - _MAX_POOLED:,} more" if len(names) > _MAX_POOLED else ""
-        yield f'"{_OTHER}" is {shown}{more}'
-        yield f"parts of under {gate.options.min_items} pairs are tested together"
+        yield f'"{part.name}" is {", ".join(names[:_MAX_POOLED])}{more}'
+        if len(gate.parts) == 1:
+            yield f"NO VALUE of {_short(gate.options.by or '')} is tested by itself"
+        yield f"values of under {gate.options.min_items} pairs, tested together"
+        if part.filled_with:
+            yield f"filled up with {', '.join(map(_short, part.filled_with))}"
 
 
-def _parts(parts: tuple[GatePart, ...]) -> Table:
+def _parts(gate: Gate) -> Table:
+    parts = gate.parts
     shown = parts[:_MAX_PARTS]
     rows = [
         (
@@ -283,4 +286,6 @@ def _parts(parts: tuple[GatePart, ...]) -> Table:
     ]
     more = len(parts) - len(shown)
     note = [(f"and {more:,} more", "", "", "", "")] if more > 0 else []
-    return Table(header=("part", "n", "win rate", "bounds", "gate"), rows=(*rows, *note))
+    return Table(
+        header=(_short(gate.options.by or "part"), "n", "win rate", "bounds", "gate"), rows=(*rows, *note)
+    )

@@ -2,34 +2,38 @@
 
 from __future__ import annotations
 
-from judgecli.reports.wording.cautions import Judged, caution_lines, few_labels, why_nothing
+from judgecli.reports.pairs.kinds import FLIPPED, LOSS, OPEN, TIE, WIN
+from judgecli.reports.wording import Headline
+from judgecli.reports.wording.cautions import Judged, caution_lines, failure_name, few_labels, why_nothing
 from judgecli.reports.wording.rows import clean, percent, plural, with_interval
-from judgecli.types import Caution, CautionKind, Conclusion, Counts, PairSummary, Side
+from judgecli.types import Adjusted, Caution, CautionKind, Conclusion, Counts, PairSummary, Side
 
 _BY_LABELS = {
-    Conclusion.NO_DIFFERENCE: "do not show it",
+    Conclusion.NO_DIFFERENCE: "show no difference",
     Conclusion.CANDIDATE_BETTER: "show the candidate better",
     Conclusion.BASELINE_BETTER: "show the baseline better",
 }
 
 
-def headline(summary: PairSummary) -> str:
+def headline(summary: PairSummary) -> Headline:
     """Say who is better and how sure that is, in one sentence."""
     if summary.conclusion is Conclusion.NO_VERDICTS:
-        return f"no verdicts: {why_nothing(judged(summary.counts))}"
+        return Headline(subject="no verdicts", result=why_nothing(judged(summary.counts)))
     rate = f"{with_interval(summary.win_rate)}, n={summary.win_rate.n:,}"
     if summary.gate is not None and summary.conclusion is not Conclusion.NOT_COMPARED:
         # the gate says what follows from it, at a level of its own
-        return f"{_named('candidate', summary.side_b)}: win rate {rate}{_part_of_a_run(summary)}"
+        result = f"win rate {rate}{_part_of_a_run(summary)}"
+        return Headline(subject=_named("candidate", summary.side_b), result=result)
     pairs = plural(summary.win_rate.n, "pair")
     candidate, baseline = _named("candidate", summary.side_b), _named("baseline", summary.side_a)
     said = {
-        Conclusion.CANDIDATE_BETTER: f"{candidate} better: win rate {rate}",
-        Conclusion.BASELINE_BETTER: f"{baseline} better: the candidate's win rate is {rate}",
-        Conclusion.NO_DIFFERENCE: f"no difference shown: {candidate} win rate {rate}",
-        Conclusion.NOT_COMPARED: f"no models compared: a draw seated the answers of {pairs}",
+        Conclusion.CANDIDATE_BETTER: (f"{candidate} better", f"win rate {rate}"),
+        Conclusion.BASELINE_BETTER: (f"{baseline} better", f"the candidate's win rate is {rate}"),
+        Conclusion.NO_DIFFERENCE: ("no difference shown", f"{candidate} win rate {rate}"),
+        Conclusion.NOT_COMPARED: ("no models compared", f"a draw seated the answers of {pairs}"),
     }
-    return said[summary.conclusion] + _part_of_a_run(summary)
+    subject, result = said[summary.conclusion]
+    return Headline(subject=subject, result=f"{result}{_part_of_a_run(summary)}")
 
 
 def cautions(summary: PairSummary) -> list[tuple[Caution, tuple[str, ...]]]:
@@ -40,13 +44,13 @@ def cautions(summary: PairSummary) -> list[tuple[Caution, tuple[str, ...]]]:
 def outcomes(summary: PairSummary) -> list[tuple[str, int]]:
     """Return every outcome a pair can have and its count, kept apart; they add up to all pairs."""
     counts = summary.counts
-    rows = [("win", counts.n_win), ("tie", counts.n_tie - counts.n_order_dependent)]
+    rows = [(WIN, counts.n_win), (TIE, counts.n_tie - counts.n_order_dependent)]
     if summary.position.table is not None or counts.n_order_dependent:
-        rows.append(("order-dependent", counts.n_order_dependent))
-    rows.append(("loss", counts.n_loss))
-    rows.extend((failure.replace("_", " "), n) for failure, n in counts.failures.items())
+        rows.append((FLIPPED, counts.n_order_dependent))
+    rows.append((LOSS, counts.n_loss))
+    rows.extend((failure_name(failure), n) for failure, n in counts.failures.items())
     if counts.n_open:
-        rows.append(("not judged", counts.n_open))
+        rows.append((OPEN, counts.n_open))
     return rows
 
 
@@ -68,27 +72,45 @@ def _named(role: str, side: Side) -> str:
 
 def _caution(caution: Caution, summary: PairSummary) -> tuple[str, ...]:
     counts = summary.counts
+    hint = ": see the worst case" if counts.n_verdicts else ""
+    own = _of_pairs(caution, summary) or _of_labels(caution, summary.adjusted)
+    return own or caution_lines(caution, judged(counts), on_failures=hint)
+
+
+def _of_pairs(caution: Caution, summary: PairSummary) -> tuple[str, ...]:
+    """Return the sentences of a warning that only pairs have; () of another."""
+    value, limit = caution.value or 0.0, caution.limit or 0.0
     match caution.kind:
-        case CautionKind.LABELS_DIFFER if summary.adjusted:
-            rate = f"{with_interval(summary.adjusted.win_rate)}, human-adjusted."
-            return f"people's labels {_BY_LABELS[Conclusion(caution.name or '')]}:", rate
-        case CautionKind.FEW_LABELS:
-            return (few_labels(caution, "pair", "the human-adjusted win rate"),)
         case CautionKind.DRAWN_SEATS:
             return (
                 "A and B are no models here: a draw seated the preferred answers,",
                 "so the win rate compares nothing; see consistency, lean and mass.",
             )
+        case CautionKind.MISSING_ANSWERS:
+            counted = "a loss" if caution.name == "candidate" else "a failure"
+            left_out = ", and not in the win rate" if summary.reached is None else ""
+            return (
+                f"{plural(int(value), 'pair')} without the {caution.name}'s answer:",
+                f"each is {counted} to the gate{left_out}.",
+            )
         case CautionKind.ONE_ORDER:
             return ("one order only: position bias is in these numbers, unmeasured.",)
         case CautionKind.LOW_CONSISTENCY:
-            value, limit = caution.value or 0.0, caution.limit or 0.0
             return (
                 f"the judge agrees with itself on {percent(value)} of pairs (under {limit:.0%}):",
                 "the rest are ties and pull the win rate to 50%.",
             )
-    hint = ": see the worst case" if counts.n_verdicts else ""
-    return caution_lines(caution, judged(counts), on_failures=hint)
+    return ()
+
+
+def _of_labels(caution: Caution, adjusted: Adjusted | None) -> tuple[str, ...]:
+    """Return the sentences of a warning about people's labels; () of another."""
+    if caution.kind is CautionKind.LABELS_DIFFER and adjusted is not None:
+        rate = f"{with_interval(adjusted.win_rate)}, human-adjusted."
+        return f"people's labels {_BY_LABELS[Conclusion(caution.name or '')]}:", rate
+    if caution.kind is CautionKind.FEW_LABELS:
+        return (few_labels(caution, "pair", "the human-adjusted win rate"),)
+    return ()
 
 
 def _part_of_a_run(summary: PairSummary) -> str:

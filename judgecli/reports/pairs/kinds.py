@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import StrEnum
 
+from judgecli.reports.wording.cautions import failure_name
 from judgecli.types import Judgment, Verdict, Winner
 
-FLIPPED = "order-dependent"
-OPEN = "not judged"
-POINTS = {"loss": 0.0, "tie": 0.5, FLIPPED: 0.5, "win": 1.0}  # of the candidate, by outcome
-_OUTCOMES = {Winner.A: "loss", Winner.TIE: "tie", Winner.B: "win"}
+# Outcomes by name, the candidate's; every failure has one of its own, see `failure_name`.
+WIN, TIE, FLIPPED, LOSS, OPEN = "win", "tie", "order-dependent", "loss", "not judged"
+POINTS = {LOSS: 0.0, TIE: 0.5, FLIPPED: 0.5, WIN: 1.0}
+TONES = {WIN: "good", TIE: "even", FLIPPED: "doubtful", LOSS: "bad", OPEN: "open"}  # kinds of bars
+_OUTCOMES = {Winner.A: LOSS, Winner.TIE: TIE, Winner.B: WIN}
 
 
 class PairKind(StrEnum):
@@ -29,10 +31,19 @@ class PairKind(StrEnum):
     FLAGGED = "flagged"
 
 
+KINDS = {
+    WIN: PairKind.WINS,
+    TIE: PairKind.TIES,
+    FLIPPED: PairKind.FLIPS,
+    LOSS: PairKind.LOSSES,
+    OPEN: PairKind.OPEN,
+}
+
+
 def outcome(verdict: Verdict) -> str:
     """Return what a pair came to, in the words of a report's outcomes."""
     if verdict.failure is not None:
-        return verdict.failure.replace("_", " ")
+        return failure_name(verdict.failure)
     if verdict.winner is None:
         return OPEN
     if verdict.order_dependent and verdict.winner is Winner.TIE:
@@ -48,11 +59,7 @@ def kinds_of(
 
 
 def _kinds(verdict: Verdict, judgments: tuple[Judgment, ...], flags: tuple[str, ...]) -> Iterator[PairKind]:
-    named = {"win": PairKind.WINS, "loss": PairKind.LOSSES, "tie": PairKind.TIES, FLIPPED: PairKind.FLIPS}
-    if verdict.failure is not None:
-        yield PairKind.FAILURES
-    else:
-        yield named.get(outcome(verdict), PairKind.OPEN)
+    yield PairKind.FAILURES if verdict.failure is not None else KINDS[outcome(verdict)]
     if verdict.is_doubtful:
         yield PairKind.DOUBTFUL
     if flags or verdict.flags or any(one.flags for one in judgments):

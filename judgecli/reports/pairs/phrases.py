@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from judgecli.reports.pairs.kinds import outcome
 from judgecli.reports.pairs.views import PairView
+from judgecli.reports.wording.cautions import failure_name
 from judgecli.reports.wording.rows import hundredths
 from judgecli.types import TIE, DecidedBy, Judgment, Verdict
 
@@ -62,7 +63,7 @@ def _trust(view: PairView) -> Iterator[str]:
 
 def _about_judgment(judgment: Judgment) -> Iterator[str]:
     if judgment.failure is not None:
-        yield judgment.failure.replace("_", " ")
+        yield failure_name(judgment.failure)
         yield from filter(None, (judgment.detail,))
     elif judgment.winner is not None:
         yield named_winner(judgment.winner)

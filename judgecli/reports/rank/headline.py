@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from judgecli.reports.rank.names import judged, merit, names_of
+from judgecli.reports.wording import Headline
 from judgecli.reports.wording.cautions import caution_lines, why_nothing
 from judgecli.reports.wording.rows import clean, percent, plural
 from judgecli.types import Caution, CautionKind, Fit, RankSummary, Standing
@@ -14,30 +15,31 @@ _MAX_NAMED = 2
 _MAX_GROUPS = 3
 
 
-def headline(summary: RankSummary) -> str:
+def headline(summary: RankSummary) -> Headline:
     """Say which model is first and how sure that is, in one sentence."""
     ranked = [one for one in summary.standings if one.rank is not None]
     if not ranked:
-        return f"no ranking: {why_nothing(judged(summary)) or 'nothing was judged'}"
-    return _first(ranked, summary) + (" (partial run)" if summary.counts.n_open else "")
+        return Headline(subject="no ranking", result=why_nothing(judged(summary)) or "nothing was judged")
+    first = _first(ranked, summary)
+    return replace(first, result=f"{first.result} (partial run)") if summary.counts.n_open else first
 
 
-def _first(ranked: list[Standing], summary: RankSummary) -> str:
+def _first(ranked: list[Standing], summary: RankSummary) -> Headline:
     names = {letter: clean(name) for letter, name in names_of(summary).items()}
     if _has_groups(summary):
-        return "no first: the models fall into groups that were never compared"
+        return Headline(subject="no first", result="the models fall into groups that were never compared")
     best = ranked[0]
     value = merit(best.merit)
     said = f"{value} on the Elo scale" if summary.pairs is not None else f"mean score {value}"
     result = f"{said}, n={plural(best.merit.n, 'item')}"
     level = [names[one.letter] for one in ranked if one.rank == 1]
     if len(level) > 1:
-        return f"no clear first: {_some(level)} are level with {result}"
+        return Headline(subject="no clear first", result=f"{_some(level)} are level with {result}")
     if best.rank_high == 1:
-        return f"{names[best.letter]} first: {result}"
+        return Headline(subject=f"{names[best.letter]} first", result=result)
     rivals = [names[one.letter] for one in ranked[1:] if one.rank_low == 1]
     also = f"; {_some(rivals)} may be first too" if rivals else ""
-    return f"no clear first: {names[best.letter]} is ahead with {result}{also}"
+    return Headline(subject="no clear first", result=f"{names[best.letter]} is ahead with {result}{also}")
 
 
 def _some(names: list[str]) -> str:

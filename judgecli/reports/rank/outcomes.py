@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from judgecli.reports.pairs.kinds import FLIPPED, OPEN, TIE, TONES
 from judgecli.reports.rank.names import names_of
 from judgecli.reports.wording import Bar
+from judgecli.reports.wording.cautions import failure_name
 from judgecli.reports.wording.rows import clean, shortened
 from judgecli.types import JointResult, PairsResult, RankSummary
 
@@ -21,9 +23,9 @@ def bars(summary: RankSummary) -> Iterator[Bar]:
     elif summary.joint is not None:
         yield from _best(summary.joint, summary, names)
     for failure, n in summary.counts.failures.items():
-        yield Bar(name=failure.replace("_", " "), n=n, kind="failed")
+        yield Bar(name=failure_name(failure), n=n, kind="failed")
     if summary.counts.n_open:
-        yield Bar(name="not judged", n=summary.counts.n_open, kind="open")
+        yield Bar(name=OPEN, n=summary.counts.n_open, kind=TONES[OPEN])
 
 
 def _meetings(result: PairsResult, names: dict[str, str]) -> Iterator[Bar]:
@@ -36,10 +38,10 @@ def _meetings(result: PairsResult, names: dict[str, str]) -> Iterator[Bar]:
         yield Bar(name=names[one.letter], n=won[one.letter], kind="good")
     n_dependent = sum(meeting.counts.n_order_dependent for meeting in result.meetings)
     yield Bar(
-        name="tie", n=sum(meeting.counts.n_tie for meeting in result.meetings) - n_dependent, kind="even"
+        name=TIE, n=sum(meeting.counts.n_tie for meeting in result.meetings) - n_dependent, kind=TONES[TIE]
     )
     if result.position.table is not None or n_dependent:
-        yield Bar(name="order-dependent", n=n_dependent, kind="doubtful")
+        yield Bar(name=FLIPPED, n=n_dependent, kind=TONES[FLIPPED])
 
 
 def _best(result: JointResult, summary: RankSummary, names: dict[str, str]) -> Iterator[Bar]:

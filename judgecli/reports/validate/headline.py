@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from judgecli.reports.wording import Headline
 from judgecli.reports.wording.cautions import Judged, caution_lines
 from judgecli.reports.wording.rows import coefficient, hundredths, plural
 from judgecli.reports.wording.setup import judge_name
 from judgecli.types import Caution, CautionKind, RunRecord, ValidationSummary
 
 
-def headline(record: RunRecord, summary: ValidationSummary) -> str:
+def headline(record: RunRecord, summary: ValidationSummary) -> Headline:
     """Say whether the judge may stand in for an annotator, in one sentence."""
     who = f"{judge_name(record.header)} against {plural(len(summary.tests), 'annotator')}"
     if summary.passes is None or summary.omega.value is None:
-        return f"{who}: no alt-test, {summary.omega.method}"
+        return Headline(subject=who, result=f"no alt-test, {summary.omega.method}")
     outcome = f"{'PASS' if summary.passes else 'not shown to hold'} at epsilon {summary.epsilon:g}"
     rho = f", rho {hundredths(summary.rho.value)}" if summary.rho.value is not None else ""
-    return f"{who}: alt-test omega {coefficient(summary.omega)} ({outcome}){rho}"
+    return Headline(subject=who, result=f"alt-test omega {coefficient(summary.omega)} ({outcome}){rho}")
 
 
 def cautions(summary: ValidationSummary) -> list[tuple[Caution, tuple[str, ...]]]:

@@ -89,9 +89,14 @@ def _rule(rule: DecidedBy, n: int, n_answers: int) -> str:
 
 def failures(judged: Judged) -> str:
     """Write the failures out of all items: `1 of 2 unreadable`, `3 of 80: 2 unreadable, 1 too long`."""
-    kinds = [(failure.replace("_", " "), n) for failure, n in judged.failures.items()]
+    kinds = [(failure_name(failure), n) for failure, n in judged.failures.items()]
     of_all = f"{sum(judged.failures.values()):,} of {judged.n_items:,}"
     return f"{of_all} {kinds[0][0]}" if len(kinds) == 1 else f"{of_all}: {breakdown(kinds)}"
+
+
+def failure_name(failure: str) -> str:
+    """Return a failure in words: `too long`."""
+    return failure.replace("_", " ")
 
 
 def why_nothing(judged: Judged) -> str:
@@ -111,4 +116,4 @@ def failed(outcomes: Iterable[Judgment | Verdict]) -> list[str]:
 def failed_one(one: Judgment | Verdict) -> str:
     """Say which item failed, how, and its detail: `q7: unreadable (no two scores)`."""
     detail = f" ({shortened(one.detail, _MAX_DETAIL)})" if one.detail else ""
-    return f"{shortened(one.item_id, MAX_ID)}: {(one.failure or '').replace('_', ' ')}{detail}"
+    return f"{shortened(one.item_id, MAX_ID)}: {failure_name(one.failure or '')}{detail}"

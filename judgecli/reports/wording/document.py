@@ -9,12 +9,27 @@ from judgecli.types import Caution, GateDecision
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Headline:
+    """The first sentence of a report: whom it is about, and what came of it where that stands apart."""
+
+    subject: str
+    result: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.subject}: {self.result}" if self.result else self.subject
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Bar:
-    """How often something came out; `kind` picks its mark and colour where a format has such."""
+    """How often something came out; `kind` picks its mark and colour where a format has such.
+
+    `filter` is the one of the report's list of items that leaves these, None where none does.
+    """
 
     name: str
     n: int
     kind: str = ""
+    filter: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +47,7 @@ class Document:
     `ruling` is a gate's, None where there was none.
     """
 
-    headline: str
+    headline: Headline
     warnings: tuple[tuple[Caution, tuple[str, ...]], ...]
     bars: tuple[Bar, ...]
     sections: tuple[Section, ...]

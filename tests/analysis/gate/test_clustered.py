@@ -69,10 +69,13 @@ def test_groups_that_are_all_alike_are_one_observation_each() -> None:
     assert outcome_test([0.0] * 200, groups, "topic", 0.45).decide(0.05) is GateDecision.FAIL
 
 
-def test_alike_at_another_mean_shows_nothing() -> None:
+def test_groups_alike_at_another_mean_are_bet_on() -> None:
     values, groups = [1.0, 0.5, 0.0, 0.0] * 20, [str(k // 4) for k in range(80)]
     test = outcome_test(values, groups, "topic", 0.45)
-    assert (test.decide(0.05), test.lower, test.upper) == (GateDecision.INCONCLUSIVE, 0, 1)
+    assert test.decide(0.05) is GateDecision.INCONCLUSIVE
+    assert 0 < test.lower < 0.375 < test.upper < 1
+    many = outcome_test([1.0, 1.0, 0.0] * 60, [str(k // 3) for k in range(180)], "topic", 0.45)
+    assert many.decide(0.05) is GateDecision.PASS
 
 
 def test_clusters_make_a_gate_less_sure() -> None:
@@ -108,3 +111,22 @@ def test_one_win_in_eight_groups_of_ties_shows_nothing() -> None:
     values = [1.0, *[0.5] * 79]
     keys = [str(k // 10) for k in range(80)]
     assert outcome_test(values, keys, "topic", 0.45).decide(0.05) is GateDecision.INCONCLUSIVE
+
+
+def test_a_bet_is_said_to_be_one_and_on_which_side() -> None:
+    values, keys = [1.0, 1.0, 0.5, 0.0] * 30, [str(k // 4) for k in range(120)]
+    values[:8] = [0.0] * 8  # two groups of thirty are under the threshold
+    test = outcome_test(values, keys, "topic", 0.45)
+    assert "the lower one by a bet, as only 2 of 30 groups are under the threshold" in test.bounds
+    assert "upper" not in test.bounds
+    assert test.method.endswith("and a bet on the groups' means")
+
+
+def test_large_groups_count_by_their_items() -> None:
+    """Many small groups that win do not outweigh few large ones that lose."""
+    sizes = [1] * 60 + [20] * 20
+    values = [float(k < 60) for k, size in enumerate(sizes) for _ in range(size)]
+    keys = [str(k) for k, size in enumerate(sizes) for _ in range(size)]
+    test = outcome_test(values, keys, "topic", 0.45)
+    assert test.theta == pytest.approx(60 / 460)
+    assert test.decide(0.05) is GateDecision.FAIL

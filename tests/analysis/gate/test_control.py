@@ -197,4 +197,8 @@ def test_what_the_judge_failed_on_it_has_not_told() -> None:
     failed = control_result([control_counts(6, 0, 0)], level=0.65, n_failed=24)
     assert not failed.passed
     assert (failed.counts.n, failed.counts.theta) == (6, 1.0)
-    assert failed.counts.lower == control_counts(6, 0, 24).lower
+    assert failed.bound == control_counts(6, 0, 24).lower
+
+
+def test_kinds_that_nobody_knows_are_no_control() -> None:
+    assert not control_result([], level=0.65).passed

@@ -222,7 +222,7 @@ def test_an_early_stop_decides_and_leaves_out_what_came_later() -> None:
     assert found.counts.n + found.counts.n_left_out == 429
     assert found.lower >= 0.45
     assert found.p_value <= found.alpha == 0.01
-    assert "98% confidence sequence" in found.test.method
+    assert found.test.bounds == "98% confidence sequence"
 
 
 def test_pairs_that_were_not_judged_after_the_stop_are_not_missed() -> None:

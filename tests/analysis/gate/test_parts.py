@@ -68,13 +68,33 @@ def test_values_of_under_30_pairs_are_pooled() -> None:
     assert found.parts[-1].pooled == ("a", "b")
 
 
-def test_where_that_is_too_little_the_smallest_part_joins() -> None:
+def test_where_that_is_too_little_the_smallest_value_fills_it_up_and_is_a_part_too() -> None:
     found = gate({"maths": GOOD, "law": (40, 0, 0), "odd": (1, 0, 2)})
-    assert [(part.name, part.n, part.pooled) for part in found.parts] == [
-        ("maths", 100, ()),
-        ("other", 43, ("law", "odd")),
+    assert [(part.name, part.n, part.pooled, part.filled_with) for part in found.parts] == [
+        ("law", 40, (), ()),
+        ("maths", 100, (), ()),
+        ("other", 43, ("odd",), ("law",)),
     ]
     assert found.decision is GateDecision.PASS
+
+
+def test_a_value_that_regressed_does_not_hide_in_other() -> None:
+    found = gate({"maths": GOOD, "law": (5, 0, 26), "odd": (25, 0, 0)})
+    assert (found.decision, found.reason.name) == (GateDecision.FAIL, "law")
+    assert found.regressed == ("law",)
+
+
+def test_a_value_called_other_is_a_value() -> None:
+    found = gate({"other": GOOD, "law": (20, 0, 0), "odd": (20, 0, 0)})
+    assert [(part.name, part.n) for part in found.parts] == [("other", 100), ("other values", 40)]
+
+
+def test_too_few_outcomes_for_lack_of_verdicts_are_no_reason_to_wait() -> None:
+    outcomes = [*cases(28, 0, 1), "uu", *cases(80, 0, 40)]
+    pairs = [replace(pair(f"q{k + 1}"), metadata={"topic": "ab"[k >= 30]}) for k in range(150)]
+    for most in (0.02, 0.5):
+        found = decide_gate(run(outcomes, pairs=pairs), options(by="topic", max_invalid=most))
+        assert (found.parts[0].n, found.parts[0].decision) == (29, GateDecision.PASS)
 
 
 def test_answers_that_the_candidate_lacks_are_losses_of_other() -> None:

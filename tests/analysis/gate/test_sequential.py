@@ -208,3 +208,16 @@ def test_an_item_without_the_field_is_named() -> None:
     items = [*grouped(3, 1), replace(pair("odd"), metadata={"lang": "de"})]
     with pytest.raises(DataError, match=r"--group topic: item 'odd' has no such field; there are .*lang"):
         Watch(planned_pairs(items), options(early_stop=True, group="topic"))
+
+
+def test_groups_are_bet_on_by_their_size() -> None:
+    """Nine in ten groups win, and they are one pair each; the others are thirty, and lose."""
+    draw = np.random.default_rng(2)
+    sizes = [1 if draw.random() < 0.9 else 30 for _ in range(120)]
+    names = [f"{g}-{k}" for g, size in enumerate(sizes) for k in range(size)]
+    items = [replace(pair(name), metadata={"topic": name.split("-")[0]}) for name in names]
+    won = {item.id: sizes[int(item.metadata["topic"])] == 1 for item in items}
+    for seed in range(8):
+        watch = Watch(planned_pairs(items), options(early_stop=True, group="topic", seed=seed))
+        stopped = watch.add_all(verdict(item.id, "BB" if won[item.id] else "AA") for item in items)
+        assert stopped is None or stopped.decision is GateDecision.FAIL

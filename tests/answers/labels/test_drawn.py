@@ -2,7 +2,7 @@
 
 import pytest
 
-from judgecli.answers import InputOptions, load_pairs, read_labels
+from judgecli.answers import InputOptions, LabelReading, load_pairs, read_labels
 from judgecli.errors import DataError
 from judgecli.types import DRAWN_MODELS, LabelKind, Winner
 from tests.answers.made_up import write_jsonl
@@ -20,7 +20,8 @@ def run(tmp_path):
 
 
 def read(folder, rows, run, models=DRAWN_MODELS, **options):
-    return read_labels(write_jsonl(folder / "labels.jsonl", rows), run, models=models, **options)
+    path = write_jsonl(folder / "labels.jsonl", rows)
+    return read_labels(path, run, models=models, reading=LabelReading(**options))
 
 
 def refused(folder, rows, run):

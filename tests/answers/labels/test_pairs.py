@@ -2,7 +2,15 @@
 
 import pytest
 
-from judgecli.answers import InputOptions, labelled_items, labels_of, load_pairs, read_label_file, read_labels
+from judgecli.answers import (
+    InputOptions,
+    LabelReading,
+    labelled_items,
+    labels_of,
+    load_pairs,
+    read_label_file,
+    read_labels,
+)
 from judgecli.errors import DataError
 from judgecli.types import LabelKind, LabelSource, Winner
 from tests.answers.made_up import answers, load, write_jsonl
@@ -27,8 +35,9 @@ def pandalm(idx, *labels, **fields):
     )
 
 
-def read(folder, rows, items=(), **options):
-    return read_labels(write_jsonl(folder / "labels.jsonl", rows), items, **options)
+def read(folder, rows, items=(), models=(), **options):
+    path = write_jsonl(folder / "labels.jsonl", rows)
+    return read_labels(path, items, models=models, reading=LabelReading(**options))
 
 
 def refused(folder, rows, items=(), **options):

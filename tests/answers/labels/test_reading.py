@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from judgecli.answers import labelled_items, read_labels
+from judgecli.answers import LabelReading, labelled_items, read_labels
 from judgecli.errors import DataError
 from judgecli.types import Item, LabelKind, LabelSource, Response, Source, Winner
 from tests.answers.made_up import write_bytes, write_jsonl
@@ -21,8 +21,9 @@ def items(*ids, n_answers=2):
     return [Item(id=i, instruction="?", responses=responses) for i in ids]
 
 
-def read(folder, rows, given=(), **options):
-    return read_labels(write_jsonl(folder / "labels.jsonl", rows), given, **options)
+def read(folder, rows, given=(), models=(), **options):
+    path = write_jsonl(folder / "labels.jsonl", rows)
+    return read_labels(path, given, models=models, reading=LabelReading(**options))
 
 
 def winners(labels):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judgecli.answers import load_answers, load_pairs, read_labels
+from judgecli.answers import LabelReading, load_answers, load_pairs, read_labels
 from judgecli.answers.options import AnswersOptions, InputOptions
 from judgecli.errors import DataError
 from judgecli.types import Item, Response, Source, Winner
@@ -31,8 +31,9 @@ def vote(winner, judge="ann", models=("m1", "m2"), item_id="q1", **fields):
     } | fields
 
 
-def read(folder, rows, items=(), **options):
-    return read_labels(write_jsonl(folder / "votes.jsonl", rows), items, **options)
+def read(folder, rows, items=(), models=(), **options):
+    path = write_jsonl(folder / "votes.jsonl", rows)
+    return read_labels(path, items, models=models, reading=LabelReading(**options))
 
 
 def said(labels):

@@ -5,11 +5,13 @@ from dataclasses import replace
 import pytest
 
 from judgecli import reports
-from judgecli.analysis import summarise, summarise_pairs
-from judgecli.reports.html import figures, key_numbers
+from judgecli.analysis import compare_runs, summarise, summarise_pairs
+from judgecli.reports.diff import document as diff_document
+from judgecli.reports.html import figures, items, key_numbers
 from judgecli.reports.html.pair_figures import length_bins, score_columns
-from judgecli.reports.pair import document
-from judgecli.types import Estimate, ReliabilityBin
+from judgecli.reports.pair import document as pair_document
+from judgecli.reports.wording import Document
+from judgecli.types import Estimate, ReliabilityBin, RunRecord, Summary
 from tests.analysis.made_up import pair, record, verdict
 from tests.reports.html.hostile import ATTACK, attacking
 from tests.reports.html.read import KINDS, page
@@ -119,19 +121,55 @@ def test_verdicts_are_counted_by_how_much_longer_b_is():
     assert length_bins(record(["AA"] * 30)) == []  # all of one difference
 
 
+def links(made: RunRecord, summary: Summary, said: Document) -> dict[str, str | None]:
+    table = items.table_of(made, summary)
+    return {one.name: one.filter for one in figures.outcomes(said, table)}
+
+
 def test_outcomes_link_to_the_filters_that_list_them():
     made = record(["BB", "AA", "AB", "uu", "ll", ".."])
-    told = document(made, summarise_pairs(made))
-    filters = ("wins", "losses", "flips", "failures", "open", "unreadable")
-    assert [(one.name, one.filter) for one in figures.outcomes(told, filters)] == [
-        ("win", "wins"),
-        ("tie", None),
-        ("order-dependent", "flips"),
-        ("loss", "losses"),
-        ("unreadable", "unreadable"),
-        ("too long", "failures"),
-        ("not judged", "open"),
-    ]
+    summary = summarise_pairs(made)
+    assert links(made, summary, pair_document(made, summary)) == {
+        "win": "wins",
+        "tie": None,
+        "order-dependent": "flips",
+        "loss": "losses",
+        "unreadable": "unreadable",
+        "too long": "too long",
+        "not judged": "open",
+    }
+
+
+def test_the_only_kind_of_failures_links_to_all_of_them():
+    made = record(["BB", "uu"])
+    summary = summarise_pairs(made)
+    assert links(made, summary, pair_document(made, summary))["unreadable"] == "failures"
+
+
+def test_outcomes_of_two_runs_link_to_the_filters_that_list_them():
+    made = record(["AA", "uu", "BB", "uu", ".."])
+    summary = compare_runs(record(["BB", "BB", "uu", "uu", "BB"]), made, ("old", "new"))
+    assert links(made, summary, diff_document(made, summary)) == {
+        "same verdict": None,
+        "for B": None,  # no pair moved there
+        "for A": "for A",
+        "now failed": "now failed",
+        "no longer failed": "no longer failed",
+        "failed in both": "failed in both",
+        "not judged": None,
+    }
+
+
+def test_outcomes_without_a_list_link_to_nothing():
+    said = pair_document(COMPLETE, summarise_pairs(COMPLETE))
+    assert {one.filter for one in figures.outcomes(said, None)} == {None}
+
+
+def test_a_colon_in_a_model_s_name_ends_no_subject():
+    made = record(["BB"] * 9, input={"model_a": "org/a: v1", "model_b": "org/b: v2"})
+    source = reports.render("html", made, summarise(made))
+    assert "<title>candidate org/b: v2 better</title>" in source
+    assert '<span class="result">win rate 100.0% [' in source
 
 
 def test_key_numbers_have_a_dash_where_there_is_none():

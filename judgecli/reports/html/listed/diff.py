@@ -6,14 +6,15 @@ from collections.abc import Iterator, Mapping
 
 from judgecli.reports.html.items import Column, ItemTable, Row, judgment_texts, texts_of
 from judgecli.reports.pairs import PairView, outcome, views
+from judgecli.reports.pairs.changes import ChangeKind
 from judgecli.reports.pairs.kinds import POINTS
 from judgecli.reports.pairs.phrases import judgment_phrases, seating
 from judgecli.reports.pairs.texts import one_line
 from judgecli.types import Change, DiffSummary, Response, RunRecord
 
 _EXCERPT = 90
-_FILTERS = ("changed", "for B", "for A", "failures", "other answers", "same")
-_FAILURES = ("now failed", "no longer failed", "failed in both")
+_FAILURES = (ChangeKind.NOW_FAILED, ChangeKind.NO_LONGER_FAILED, ChangeKind.FAILED_IN_BOTH)
+_FILTERS = tuple(kind for kind in ChangeKind if kind not in _FAILURES)
 
 
 def table(record: RunRecord, summary: DiffSummary) -> ItemTable:
@@ -42,7 +43,7 @@ def _row(
         if not same
     ]
     said = [now, f"{was} in {names[0]}", *(f"{name} differs" for name in differing)]
-    tone = "good" if "for B" in passes else "bad" if "for A" in passes else "even"
+    tone = "good" if ChangeKind.FOR_B in passes else "bad" if ChangeKind.FOR_A in passes else "even"
     made = ((names[0], before.get(change.first.id)), (names[1], after.get(change.second.id)))
     return Row(
         cells=(
@@ -52,31 +53,31 @@ def _row(
             "same" if not differing else f"other {', '.join(differing)}",
             one_line(change.second.instruction, _EXCERPT),
         ),
-        tone="failed" if "failures" in passes else tone,
+        tone="failed" if ChangeKind.FAILURES in passes else tone,
         passes=passes,
         item=change.second,
         texts=texts_of(change.second, _answers(change), said, list(_judgments(made)), (0, 1)),
     )
 
 
-def _passes(change: Change, was: str, now: str) -> Iterator[str]:
-    yield "changed" if change.has_other_verdict else "same"
+def _passes(change: Change, was: str, now: str) -> Iterator[ChangeKind]:
+    yield ChangeKind.CHANGED if change.has_other_verdict else ChangeKind.SAME
     if change.before.failure is not None or change.after.failure is not None:
-        yield "failures"
+        yield ChangeKind.FAILURES
         yield from _failed(change)
     elif was in POINTS and now in POINTS and POINTS[was] != POINTS[now]:
-        yield "for B" if POINTS[now] > POINTS[was] else "for A"
+        yield ChangeKind.FOR_B if POINTS[now] > POINTS[was] else ChangeKind.FOR_A
     if not change.is_same_input:
-        yield "other answers"
+        yield ChangeKind.OTHER_ANSWERS
 
 
-def _failed(change: Change) -> Iterator[str]:
+def _failed(change: Change) -> Iterator[ChangeKind]:
     if change.before.winner is not None:
-        yield "now failed"
+        yield ChangeKind.NOW_FAILED
     elif change.after.winner is not None:
-        yield "no longer failed"
+        yield ChangeKind.NO_LONGER_FAILED
     elif change.before.failure is not None and change.after.failure is not None:
-        yield "failed in both"
+        yield ChangeKind.FAILED_IN_BOTH
 
 
 def _answers(change: Change) -> list[tuple[str, str, str]]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from judgecli.reports.html.items import Cell, Column, ItemTable, Row, judgment_texts, texts_of
+from judgecli.reports.pairs.kinds import OPEN, TONES
 from judgecli.reports.pairs.phrases import judgment_phrases
 from judgecli.reports.pairs.texts import one_line
+from judgecli.reports.wording.cautions import failure_name
 from judgecli.types import DecidedBy, Item, Judgment, Order, RunRecord, Summary
 
 _EXCERPT = 90
@@ -32,10 +34,8 @@ def table(record: RunRecord, _summary: Summary) -> ItemTable:
 
 def _row(item: Item, judgment: Judgment | None) -> Row:
     # an empty answer is not shown to the judge: a rule grades it
-    rule = DecidedBy.EMPTY if judgment is None and item.response_a.is_empty else None
-    passes = frozenset(_passes(item, judgment, is_ruled=rule is not None))
-    failed = judgment.failure.replace("_", " ") if judgment and judgment.failure else None
-    result = failed or (str(rule) if rule else _GRADED if judgment else "not judged")
+    is_ruled = judgment is None and item.response_a.is_empty
+    result, tone = (str(DecidedBy.EMPTY), "bad") if is_ruled else _result(judgment)
     score: Cell = judgment.scores.get("A") if judgment else None
     expected = judgment.expected.get("A") if judgment else None
     cells = (score, None if expected is None else round(expected, 2), len(item.responses[0].output))
@@ -43,13 +43,20 @@ def _row(item: Item, judgment: Judgment | None) -> Row:
     said = judgment_phrases(judgment) if judgment else []
     return Row(
         cells=(item.id, result, *cells, one_line(item.instruction, _EXCERPT)),
-        tone="failed" if failed else "open" if result == "not judged" else "bad" if rule else "even",
-        passes=passes,
+        tone=tone,
+        passes=frozenset(_passes(item, judgment, is_ruled=is_ruled)),
         item=item,
         texts=texts_of(
             item, [answer], [result, *said], [judgment_texts("judge", said, judgment)] if judgment else []
         ),
     )
+
+
+def _result(judgment: Judgment | None) -> tuple[str, str]:
+    """Return what the judge came to, and its tone."""
+    if judgment is None:
+        return OPEN, TONES[OPEN]
+    return (_GRADED, "even") if judgment.failure is None else (failure_name(judgment.failure), "failed")
 
 
 def _passes(item: Item, judgment: Judgment | None, *, is_ruled: bool) -> Iterator[str]:

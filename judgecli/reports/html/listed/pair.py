@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from judgecli.reports.html.items import Cell, Column, ItemTable, Row, judgment_texts, texts_of
 from judgecli.reports.pairs import PairKind, PairView, outcome, views
-from judgecli.reports.pairs.kinds import FLIPPED, OPEN
+from judgecli.reports.pairs.kinds import TONES
 from judgecli.reports.pairs.phrases import judgment_phrases, seating, verdict_phrases
 from judgecli.reports.pairs.texts import one_line
-from judgecli.types import Judgment, Response, RunRecord, Summary
+from judgecli.types import Judgment, PairSummary, Response, RunRecord
 
 _EXCERPT = 90
-_TONES = {
-    "win": "good",
-    "tie": "even",
-    FLIPPED: "doubtful",
-    "loss": "bad",
-    OPEN: "open",
-}
 
 
-def table(record: RunRecord, _summary: Summary) -> ItemTable:
+def table(record: RunRecord, summary: PairSummary) -> ItemTable:
     """Return every pair with its verdict, in the order of the run."""
     pairs = tuple(views(record))
     has_scores = any(view.verdict.score_a is not None for view in pairs)
@@ -36,7 +29,14 @@ def table(record: RunRecord, _summary: Summary) -> ItemTable:
     )
     rows = tuple(_row(view, names, has_scores=has_scores, has_p=has_p) for view in pairs)
     failures = tuple(sorted({outcome(view.verdict) for view in pairs if view.verdict.failure is not None}))
-    return ItemTable(noun="pair", columns=columns, filters=tuple(PairKind), rows=rows, failures=failures)
+    return ItemTable(
+        noun="pair",
+        columns=columns,
+        filters=tuple(PairKind),
+        rows=rows,
+        failures=failures,
+        field=summary.category_field,
+    )
 
 
 def _row(view: PairView, names: tuple[str, str], *, has_scores: bool, has_p: bool) -> Row:
@@ -47,7 +47,7 @@ def _row(view: PairView, names: tuple[str, str], *, has_scores: bool, has_p: boo
     longer = len(item.response_b.output) - len(item.response_a.output)
     return Row(
         cells=(item.id, came_to, *scores, *p, longer, one_line(item.instruction, _EXCERPT)),
-        tone=_TONES.get(came_to, "failed"),
+        tone=TONES.get(came_to, "failed"),
         passes=view.kinds if verdict.failure is None else view.kinds | {came_to},
         item=item,
         texts=texts_of(item, _answers(view, names), verdict_phrases(view), _judgments(view), (0, 1)),
