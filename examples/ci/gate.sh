@@ -1,7 +1,7 @@
 #!/bin/sh
-# Blocks a merge unless the candidate's answers are no worse than the baseline's, or better: exit 0 passed, 1 failed,
-# 5 inconclusive, all others an error. Reports are written with 0, 1 and 5. With any other code there are none,
-# for those of an earlier run are removed first.
+# Blocks a merge unless the candidate's answers are no worse than the baseline's, or better: exit 0 passed,
+# 1 failed, 5 inconclusive, all others an error. Reports are written with 0, 1 and 5. With any other code there
+# are none, for those of an earlier run are removed first.
 #
 # Copy this file to ci/gate.sh of your repository, and github-workflow.yml beside it to
 # .github/workflows/judge.yml. Elsewhere than on GitHub, this file alone is enough:

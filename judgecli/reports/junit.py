@@ -161,9 +161,9 @@ def _add_case(suite: Element, case: _Case) -> None:
 
 
 def _words(document: Document) -> Iterator[str]:
-    yield str(document.headline)
     if document.ruling:
         yield document.ruling.sentence
+    yield str(document.headline)
     for _, sentences in document.warnings:
         yield f"! {' '.join(sentences)}"
     for bar in document.bars:

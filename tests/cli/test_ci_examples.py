@@ -69,6 +69,18 @@ def test_the_shell_script_blocks_what_is_worse(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
+def test_the_shell_script_can_ask_for_better(folder: Path) -> None:
+    write_inputs(folder, candidate_wins=True)
+    done = gate(folder, GATE="better")
+    assert done.returncode == 0, done.stderr
+    assert "gate PASS (better)" in (folder / "summary.md").read_text(encoding="utf-8")
+    write_inputs(folder, candidate_wins=False)
+    assert gate(folder, GATE="better", MARGIN="0.2").returncode == 1
+    lost = json.loads((folder / "judge-report" / "report.json").read_text(encoding="utf-8"))["pairs"]
+    assert {one["outcome"] for one in lost} == {"loss"}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
 def test_an_error_leaves_no_report_of_an_earlier_run(folder: Path) -> None:
     """A green report.xml of yesterday must not be shown as today's."""
     write_inputs(folder, candidate_wins=True)

@@ -84,7 +84,8 @@ def _verdicts(summary: DiffSummary) -> Iterator[Row | None]:
     )
     yield row("difference", points_with_interval(summary.difference), "paired by item, 95%")
     yield row("agreement", with_interval(summary.agreement), "the same verdict in both runs")
-    yield row("kappa", coefficient(summary.kappa), "agreement beyond chance, 0 is chance")
+    legend = "agreement beyond chance, 0 is chance" if summary.kappa.value is not None else None
+    yield row("kappa", coefficient(summary.kappa), legend)
 
 
 def _table(summary: DiffSummary) -> Table:
