@@ -60,14 +60,10 @@ def _bet_on(by_group: GateTest, means: Means, by_item: GateTest, threshold: floa
         return tested if means.values[0] in {0.0, 0.5, 1.0} else worse_of(_by_bet(by_group, bet), by_item)
     said = []
     if n_under < enough:
-        tested = replace(
-            tested, lower=_least(tested.lower, bet.lower), p_above=_most(tested.p_above, bet.p_above)
-        )
+        tested = worse_of(tested, replace(tested, lower=bet.lower, p_above=bet.p_above))
         said.append(f"the lower one by a bet, as only {n_under} of {n_groups} groups are under the threshold")
     if n_over < enough:
-        tested = replace(
-            tested, upper=_most(tested.upper, bet.upper), p_below=_most(tested.p_below, bet.p_below)
-        )
+        tested = worse_of(tested, replace(tested, upper=bet.upper, p_below=bet.p_below))
         said.append(f"the upper one by a bet, as only {n_over} of {n_groups} groups are over the threshold")
     method = f"{tested.method}, and a bet on the groups' means"
     return replace(tested, method=method, bounds=f"{tested.bounds}, {', '.join(said)}")
@@ -84,26 +80,18 @@ def _by_bet(by_group: GateTest, bet: Bounds) -> GateTest:
     )
 
 
-def _least(one: float | None, other: float) -> float:
-    return other if one is None else min(one, other)
+def worse_of(test: GateTest, limit: GateTest) -> GateTest:
+    """Return a test that is nowhere surer than another one; both have values.
 
-
-def _most(one: float | None, other: float) -> float:
-    return other if one is None else max(one, other)
-
-
-def worse_of(by_group: GateTest, by_item: GateTest) -> GateTest:
-    """Return the test by group, nowhere surer than the one by item.
-
-    Groups add no evidence: a design effect under 1 is chance.
+    So it is with groups and their items: groups add no evidence, and a design effect under 1 is chance.
     """
     pairs = (
-        (by_group.lower, by_item.lower, min),
-        (by_group.upper, by_item.upper, max),
-        (by_group.p_above, by_item.p_above, max),
-        (by_group.p_below, by_item.p_below, max),
+        (test.lower, limit.lower, min),
+        (test.upper, limit.upper, max),
+        (test.p_above, limit.p_above, max),
+        (test.p_below, limit.p_below, max),
     )
     lower, upper, p_above, p_below = (
         worse(one, other) for one, other, worse in pairs if one is not None and other is not None
     )
-    return replace(by_group, lower=lower, upper=upper, p_above=p_above, p_below=p_below)
+    return replace(test, lower=lower, upper=upper, p_above=p_above, p_below=p_below)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from judgecli.reports.pair.gate import gate_section
+from judgecli.reports.pair.gate_rows import gate_section
 from judgecli.reports.pair.headline import judged
 from judgecli.reports.pair.trust import adjusted_rows, effort_row, trust_rows
 from judgecli.reports.wording.answers import incomplete, mass_phrases
