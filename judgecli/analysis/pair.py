@@ -111,6 +111,7 @@ def _summarised(record: RunRecord, decided: Decided | None) -> PairSummary:
         effort=effort_of(record),
         gate=gate,
         reached=reached,
+        lacking=decided.lacking if decided else (),
     )
 
 

@@ -28,7 +28,7 @@ _CHUNKED = re.compile(r"samples/.+_epoch_[0-9]+/sample\.json", re.DOTALL)
 _CONVERT = "write the log as JSON with inspect log convert --to json"
 _NUMBER = re.compile(r"([0-9]+)")
 _KEPT = ("id", "epoch", "input", "choices", "target", "output", "error", "metadata", "attachments")
-_MAX_MEMBER_BYTES = 2**28
+_MAX_MEMBER_BYTES = 2**26
 _ENCRYPTED = 0x1
 # what zipfile raises for bytes that it cannot make sense of
 _DAMAGE = (

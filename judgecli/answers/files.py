@@ -23,7 +23,7 @@ from judgecli.types.pipes import STDIN, reopened
 
 CHOICE = "#"
 A_FOLDER = "is a folder; name the answer file in it, or the folder of a HELM run"
-_MAX_LINE_BYTES = 2**28
+_MAX_LINE_BYTES = 2**26
 _PIECE_BYTES = 2**20
 # Where the same long prompt is in every row, text packs 50 times smaller, or 100; gzip can do 1,000.
 _MAX_PACKED_TIMES = 200

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from statistics import median
-from typing import NamedTuple
 
 from judgecli.answers.files import split_choice
 from judgecli.answers.joining import Joined, Joint
@@ -16,7 +16,7 @@ from judgecli.answers.options import LoadingOptions, PairBy
 from judgecli.answers.pairing import join
 from judgecli.answers.questions import ask, read_questions
 from judgecli.answers.reading import read_parts
-from judgecli.answers.references import find_references
+from judgecli.answers.references import match_references, read_references
 from judgecli.answers.reporting import CUT_REASONS
 from judgecli.answers.seating import seat
 from judgecli.errors import DataError, JudgeError
@@ -56,6 +56,7 @@ class Inspected:
     `answers` has one entry, or two where a row holds two answers. Ids of rows without one are none of
     `n_ids`; `duplicated` counts the rows of those that are there more than once. `turns` and `labels` count
     rows by number of turns and by label. `failed` are ids that were asked and have no answer.
+    `unread` are files of questions or references that cannot be read, for reasons among the problems.
     """
 
     file: str
@@ -76,6 +77,7 @@ class Inspected:
     labels: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +112,13 @@ def _inspect(paths: Sequence[str], options: LoadingOptions) -> tuple[tuple[Inspe
     inspected: list[Inspected] = []
     for path in paths:
         try:
-            parts = read_parts(path, format_in=options.format_in, fields=options.fields, turn=options.turn)
+            parts = read_parts(
+                path,
+                format_in=options.format_in,
+                fields=options.fields,
+                turn=options.turn,
+                has_questions=options.has_questions,
+            )
         except DataError as error:
             inspected.append(_labels_alone(path) or Inspected(file=path, problem=str(error)))
             continue
@@ -146,33 +154,48 @@ def _inspected(answers: AnswerFile, options: LoadingOptions) -> Inspected:
         labels=dict(sorted(labels.items())) if answers.pair_rows else {},
         notes=(*answers.notes, *(joint.notes if answers.pair_rows else ())),
         problems=(*problems, *beside.problems),
+        unread=beside.unread,
     )
 
 
-class _Beside(NamedTuple):
+@dataclass(slots=True)
+class _Beside:
     """How many items have a question and a reference, those of files beside them too, and what is wrong."""
 
     n_questions: int = 0
     n_references: int = 0
     problems: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+
+    @contextmanager
+    def noting(self, unread: str | None = None) -> Iterator[None]:
+        """Note what is wrong; `unread` is the file that cannot be read then."""
+        try:
+            yield
+        except DataError as error:
+            self.problems += (str(error),)
+            self.unread += () if unread is None else (unread,)
 
 
 def _beside(answers: AnswerFile, items: Sequence[Joined], options: LoadingOptions) -> _Beside:
-    n_questions, n_references, problems = 0, 0, []
-    if options.questions is not None and items:
-        try:
+    found = _Beside()
+    questions = references = None
+    if options.questions is not None:
+        with found.noting(unread=options.questions):
             questions = read_questions(options.questions, options.fields, items)
-            n_questions = sum(bool(item.instruction or questions.get(item)) for item in items)
+    if questions is not None and items:
+        found.n_questions = sum(bool(item.instruction or questions.get(item)) for item in items)
+        with found.noting():
             ask(items, questions)
-        except DataError as error:
-            problems.append(str(error))
-    if options.reference is not None and items:
-        try:
-            found = find_references(items, options, by_turn=answers.turn is not None)
-            n_references = sum(texts[-1] is not None for texts in found.texts)
-        except DataError as error:
-            problems.append(str(error))
-    return _Beside(n_questions, n_references, tuple(problems))
+    if options.reference is not None:
+        with found.noting(unread=options.reference):
+            by_turn = answers.turn is not None
+            references = read_references(options.reference, items, options, by_turn=by_turn)
+    if references is not None and items:
+        with found.noting():
+            texts = match_references(references, items).texts
+            found.n_references = sum(one[-1] is not None for one in texts)
+    return found
 
 
 def _answers(rows: Sequence[Response]) -> Answers:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from judgecli.answers.containers import short_place
+from judgecli.answers.loaded import Document
 from judgecli.answers.options import PairBy
 from judgecli.answers.wording import counted, listed, shown
 from judgecli.errors import DataError
@@ -157,7 +158,7 @@ def refuse_other_turns(items: Sequence[Joined], same: Set[str] = frozenset()) ->
         )
 
 
-def same_documents(items: Sequence[Joined], documents: Sequence[Mapping[str, str]]) -> tuple[str, ...]:
+def same_documents(items: Sequence[Joined], documents: Sequence[Mapping[str, Document]]) -> tuple[str, ...]:
     """Return the ids of items whose answers are to one document, though their instructions differ.
 
     `documents` has for each file which document was asked under an id: two models with chat templates of
@@ -166,7 +167,7 @@ def same_documents(items: Sequence[Joined], documents: Sequence[Mapping[str, str
     return tuple(item.id for item in items if _is_one_document(item, documents) and _different(item))
 
 
-def _is_one_document(item: Joined, documents: Sequence[Mapping[str, str]]) -> bool:
+def _is_one_document(item: Joined, documents: Sequence[Mapping[str, Document]]) -> bool:
     if len(documents) < len(item.responses):
         return False
     asked = {of_file.get(one.id or "") for of_file, one in zip(documents, item.responses, strict=True)}

@@ -58,19 +58,6 @@ def refuse_disagreements(items: Sequence[Joined], asked: Sequence[Mapping[str, A
             )
 
 
-def fields_of_missing(lone: Mapping[str, Joined], fields: Fields) -> dict[str, dict[str, Any]]:
-    """Return what rows that not every file has have in the fields that the user named, by their ids."""
-    found = {}
-    for item_id, row in lone.items():
-        own = {name: row.metadata[name] for name in fields.metadata if name in row.metadata}
-        if INSTRUCTION in fields.metadata:
-            question = (*row.earlier_instructions, row.instruction or "", row.input or "")
-            own[INSTRUCTION] = "\0".join(question)
-        if own:
-            found[item_id] = own
-    return found
-
-
 def require_fields(items: Sequence[Item], fields: Fields, there: Iterable[str]) -> None:
     """Raise DataError for items that lack a field which an option needs; `there` are the rows' own fields."""
     for option, name in fields.required:

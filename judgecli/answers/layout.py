@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 from judgecli.answers.containers import Row
+from judgecli.answers.loaded import Document
 from judgecli.answers.paths import MISSING, look_up
 
 Value = Mapping[str, Any]
@@ -109,6 +110,10 @@ def _as_declared(_: Value) -> Roles:
     return {}
 
 
+def _no_document(_: Value) -> None:
+    return None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
     """Where a format keeps what. For each role the first path that is present in the file is used.
@@ -117,8 +122,9 @@ class Format:
     claimed twice. `prepare` rewrites a row before its fields are looked up; `narrow` gives the roles that the
     first row leaves fewer paths for. `unfold` returns the rows of a file that is one object, and `arrange`
     sorts out rows that belong together. Of a list of turns the first is judged, of a conversation the last,
-    unless the user says which. `one_sided`: the first answer is the preferred one. `document` is a field that
-    says of two rows that the same was asked, however their prompts are written.
+    unless the user says which. `one_sided`: the first answer is the preferred one. `document` returns what
+    says of two rows that the same was asked, however their prompts are written. `asked_apart`: questions have
+    mostly a file of their own, before which those beside the answers give way.
     """
 
     claims: Callable[[Value], bool]
@@ -129,7 +135,8 @@ class Format:
     unfold: Callable[[Value], Sequence[Value]] | None = None
     arrange: Arrange | None = None
     one_sided: bool = False
-    document: str | None = None
+    document: Callable[[Value], Document | None] = _no_document
+    asked_apart: bool = False
 
     @property
     def is_paired(self) -> bool:

@@ -22,6 +22,19 @@ class PairRow:
     gold: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What was asked, where a file says so otherwise than by the text that was sent.
+
+    `question` is what to show for it where the texts that were sent differ, read from the field `path`; None
+    where only the document is known to be one.
+    """
+
+    key: str
+    question: str | None = None
+    path: str | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerFile:
     """One answer file as read: `responses` for one answer a row, `pair_rows` for two.
@@ -47,7 +60,7 @@ class AnswerFile:
     notes: tuple[str, ...] = ()
     failed: tuple[str, ...] = ()
     fields_there: tuple[str, ...] = ()
-    documents: Mapping[str, str] = field(default_factory=dict)
+    documents: Mapping[str, Document] = field(default_factory=dict)
 
     @property
     def n_rows(self) -> int:

@@ -8,9 +8,10 @@ from itertools import chain
 
 from judgecli.answers.files import split_choice
 from judgecli.answers.joining import Joined, Joint, counted_items
-from judgecli.answers.kept import fields_of_missing, refuse_disagreements, require_fields
+from judgecli.answers.kept import refuse_disagreements, require_fields
 from judgecli.answers.keyed import KeyedFile
 from judgecli.answers.loaded import AnswerFile, LoadedAnswers, PairedInput
+from judgecli.answers.missing import fields_of_missing
 from judgecli.answers.options import AnswersOptions, InputOptions, LoadingOptions
 from judgecli.answers.pairing import join
 from judgecli.answers.questions import Asked, ask, read_questions
@@ -115,7 +116,13 @@ def _check(paths: Sequence[str], options: LoadingOptions) -> None:
 
 
 def _read_parts(path: str, options: LoadingOptions) -> list[AnswerFile]:
-    return read_parts(path, format_in=options.format_in, fields=options.fields, turn=options.turn)
+    return read_parts(
+        path,
+        format_in=options.format_in,
+        fields=options.fields,
+        turn=options.turn,
+        has_questions=options.has_questions,
+    )
 
 
 def _join(files: Sequence[AnswerFile], options: LoadingOptions) -> Joint:
@@ -147,7 +154,7 @@ def _complete(
         files=tuple(files),
         keyed=keyed,
         joint=joint,
-        fields_of_missing=fields_of_missing(joint.lone, options.fields),
+        fields_of_missing=fields_of_missing(joint.lone, questions, options.fields),
         notes=tuple(dict.fromkeys(notes)),
     )
     return selected, inputs

@@ -95,6 +95,11 @@ class LoadingOptions:
     sample: bool = False
     seed: int = 0
 
+    @property
+    def has_questions(self) -> bool:
+        """Whether a file says what was asked, so that answers need not: unless they are joined by it."""
+        return self.questions is not None and self.pair_by is not PairBy.INSTRUCTION
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputOptions(LoadingOptions):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from judgecli.answers.containers import short_place
+from judgecli.answers.documents import with_one_question
 from judgecli.answers.joining import (
     Joined,
     Joint,
@@ -33,6 +35,7 @@ def join(files: Sequence[AnswerFile], *, pair_by: PairBy, allow_missing: bool) -
         DataError: Duplicates, rows that not every file has (unless `allow_missing`; nothing shared is always
             an error), rows without the key, or different instructions or turns under one key.
     """
+    files, said = with_one_question(files, pair_by)
     paired_by = _resolve(files, pair_by)
     by_key = [_keyed(file, paired_by) for file in files]
     everywhere = [key for key in by_key[0] if all(key in rows for rows in by_key[1:])]
@@ -49,7 +52,7 @@ def join(files: Sequence[AnswerFile], *, pair_by: PairBy, allow_missing: bool) -
     )
     same = same_documents(items, [file.documents for file in files])
     refuse_other_turns(items, frozenset(same))
-    notes = (*_notes(files, pair_by, paired_by), *_one_document(same))
+    notes = (*_notes(files, pair_by, paired_by), *said, *_one_document(same))
     return Joint(paired_by=paired_by, items=items, missing=missing, lone=_lone(by_key), notes=notes)
 
 
@@ -92,19 +95,28 @@ def _keys(file: AnswerFile, paired_by: PairBy) -> list[Key]:
     return [f"row {n}" for n in range(1, len(file.responses) + 1)]
 
 
+def _names(by_key: Sequence[dict[Key, Response]]) -> dict[Key, str]:
+    """Return what to call each row, no two alike: instructions may differ in their input alone."""
+    anywhere = dict.fromkeys(key for rows in by_key for key in rows)
+    called = Counter(map(key_name, anywhere))
+    return {
+        key: key_name(key) if called[key_name(key)] == 1 else f"{key_name(key)} ({hashed_id(*key)})"
+        for key in anywhere
+    }
+
+
 def _missing(by_key: Sequence[dict[Key, Response]]) -> tuple[tuple[str, ...], ...]:
-    """Return for each file the keys that it lacks and another has, in the order of the files."""
-    anywhere = list(dict.fromkeys(key for rows in by_key for key in rows))
-    return tuple(tuple(key_name(key) for key in anywhere if key not in rows) for rows in by_key)
+    """Return for each file the names of the rows that it lacks and another has, in the order of the files."""
+    names = _names(by_key)
+    return tuple(tuple(name for key, name in names.items() if key not in rows) for rows in by_key)
 
 
 def _lone(by_key: Sequence[dict[Key, Response]]) -> dict[str, Joined]:
-    """Return the rows that not every file has, by what they are called."""
+    """Return the rows that not every file has, by their names."""
     found = {}
-    for key in dict.fromkeys(key for rows in by_key for key in rows):
+    for key, name in _names(by_key).items():
         rows = tuple(of_file[key] for of_file in by_key if key in of_file)
         if len(rows) < len(by_key):
-            name = key_name(key)
             found[name] = Joined(id=name, responses=rows, metadata=merged_metadata(rows))
     return found
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from judgecli.answers.arranging import arranged
 from judgecli.answers.containers import Container, Row
 from judgecli.answers.detection import choose_format, refuse_unread, split_format_in
 from judgecli.answers.files import CHOICE, file_name, split_choice
-from judgecli.answers.layout import Format, Part
+from judgecli.answers.finding import named_fields, present
+from judgecli.answers.layout import Format, Part, Role
 from judgecli.answers.loaded import AnswerFile, PairRow
 from judgecli.answers.opening import open_rows
 from judgecli.answers.options import Fields
@@ -79,8 +81,11 @@ def read_parts(
     format_in: str | None = None,
     fields: Fields | None = None,
     turn: str | int | None = None,
+    has_questions: bool = False,
 ) -> list[AnswerFile]:
     """Read a file of the answers of one model or more, one `AnswerFile` each.
+
+    `has_questions` says that a file of questions goes with it, before which its own may give way.
 
     Raises:
         DataError: The file cannot be read, or a row is bad.
@@ -93,7 +98,8 @@ def read_parts(
         turn_index(turn)
     place, choice = split_choice(path)
     with open_rows(place, forced) as (container, rows):
-        return _parts(place, container, rows, named=named, choice=choice, fields=fields, turn=turn)
+        options = _Reading(named, choice, turn, has_questions)
+        return _parts(place, container, rows, fields, options)
 
 
 def file_of_rows(path: str, container: Container, rows: Iterator[Row], *, fields: Fields) -> AnswerFile:
@@ -102,19 +108,22 @@ def file_of_rows(path: str, container: Container, rows: Iterator[Row], *, fields
     Raises:
         DataError: There is no row, one is bad, or they are the answers of several models.
     """
-    return lone_part(_parts(path, container, rows, fields=fields))
+    return lone_part(_parts(path, container, rows, fields, _Reading()))
+
+
+class _Reading(NamedTuple):
+    """How a file is read besides its fields: a format by name, what is chosen of it, and for what."""
+
+    named: str | None = None
+    choice: str | None = None
+    turn: str | int | None = None
+    has_questions: bool = False
 
 
 def _parts(
-    path: str,
-    container: Container,
-    rows: Iterator[Row],
-    *,
-    fields: Fields,
-    named: str | None = None,
-    choice: str | None = None,
-    turn: str | int | None = None,
+    path: str, container: Container, rows: Iterator[Row], fields: Fields, options: _Reading
 ) -> list[AnswerFile]:
+    choice = options.choice
     mapping, rows = lone_object(container, rows, fields)
     if mapping is not None and fields.response is None:
         refuse_unread(mapping)
@@ -122,7 +131,9 @@ def _parts(
     if first is None:
         raise DataError(f"{file_name(path)}: a header and no rows; an answer file needs at least one row")
     is_mapped = mapping is not None
-    name, layout = choose_format(first, Container.JSON if is_mapped else container, named, fields)
+    name, layout = choose_format(first, Container.JSON if is_mapped else container, options.named, fields)
+    if options.has_questions and layout.asked_apart and _has_id(layout, first, fields):
+        layout = replace(layout, roles={**layout.roles, Role.INSTRUCTION: ()})
     is_one_object = is_mapped or (layout.unfold is not None and container is Container.JSONL)
     stored = (Container.OBJECT if is_one_object else container).value
 
@@ -138,9 +149,14 @@ def _parts(
             notes=part.notes,
             failed=part.failed,
         )
-        return _with_answers(empty, part, part.layout or layout, fields, turn)
+        return _with_answers(empty, part, part.layout or layout, fields, options.turn)
 
     return [read(part) for part in arranged(name, layout, itertools.chain([first], rows), choice)]
+
+
+def _has_id(layout: Format, first: Row, fields: Fields) -> bool:
+    """Whether a file of questions can say by id what was asked."""
+    return bool(present(named_fields(fields).get(Role.ID, layout.roles[Role.ID]), first.value))
 
 
 def _with_answers(

@@ -54,7 +54,7 @@ def find_references(items: Sequence[Joined], options: LoadingOptions, *, by_turn
     if options.reference is None:
         _refuse_different(items)
         return References(texts=tuple(map(_own, items)))
-    return _from_file(options.reference, items, options, by_turn=by_turn)
+    return match_references(read_references(options.reference, items, options, by_turn=by_turn), items)
 
 
 def _refuse_different(items: Sequence[Joined]) -> None:
@@ -77,8 +77,19 @@ def _own(item: Joined) -> Texts:
     return tuple(next((text for text in texts if text), None) for texts in turns)
 
 
-def _from_file(path: str, items: Sequence[Joined], options: LoadingOptions, *, by_turn: bool) -> References:
-    keyed = read_keyed(path, _ROLES, options.fields, items, wanted=Role.REFERENCE, by_turn=by_turn)
+def read_references(
+    path: str, items: Sequence[Joined], options: LoadingOptions, *, by_turn: bool
+) -> KeyedFile:
+    """Read a file of references, which may have the shape of an answer file."""
+    return read_keyed(path, _ROLES, options.fields, items, wanted=Role.REFERENCE, by_turn=by_turn)
+
+
+def match_references(keyed: KeyedFile, items: Sequence[Joined]) -> References:
+    """Return each item's references from a file, its own where the file has none.
+
+    Raises:
+        DataError: The file's references belong to none of the items.
+    """
     entries = [keyed.get(item) for item in items]
     used = {keyed.key(item) for item in items}
     unmatched = [key_name(key) for key in keyed.entries if key not in used]

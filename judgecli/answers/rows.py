@@ -9,7 +9,7 @@ from judgecli.answers.containers import Row
 from judgecli.answers.finding import OPTIONS, FieldFinder, present
 from judgecli.answers.kept import named_metadata
 from judgecli.answers.layout import Format, Holds, Role, Value, is_any_of
-from judgecli.answers.loaded import PairRow
+from judgecli.answers.loaded import Document, PairRow
 from judgecli.answers.options import Fields
 from judgecli.answers.paths import MISSING, look_up
 from judgecli.answers.sorting_out import several_said
@@ -65,7 +65,7 @@ class RowReader:
         self._others: list[str] = []
         self._kept = fields.metadata
         self._fields_there: dict[str, None] = {}
-        self.documents: dict[str, str] = {}
+        self.documents: dict[str, Document] = {}
 
     @property
     def turn(self) -> str | None:
@@ -141,9 +141,10 @@ class RowReader:
 
     def _response(self, row: Row, value: Value) -> Response:
         response = self._made(row, value, Role.RESPONSE, Role.MODEL)
-        document = None if self._layout.document is None else value.get(self._layout.document)
-        if isinstance(document, str) and response.id is not None:
-            self.documents[response.id] = str(document)
+        document = self._layout.document(value)
+        is_told = self.finder.is_named(Role.INSTRUCTION) and document is not None and document.question
+        if document is not None and response.id is not None and not is_told:
+            self.documents[response.id] = document
         return response
 
     def _pair_row(self, row: Row, value: Value) -> PairRow:
@@ -212,17 +213,31 @@ class RowReader:
                 turns = turns_of_answers(_expected(found, isinstance(found, list), "a list of turns"))
                 role = Role.INSTRUCTION
                 is_of_judged = self.finder.is_named(role)  # what the user names is asked in the judged turn
-                return with_questions(turns, None if is_of_judged else self.finder.find(role, row, value)), 0
+                asked = None if is_of_judged else self._readable(self.finder.find(role, row, value))
+                return with_questions(turns, asked), 0
             if self._holds is Holds.MESSAGES:
                 return turns_of_messages(_expected(found, is_conversation(found), "a list of messages")), 0
             said = turns_of_messages(found) if is_conversation(found) else answer_text(found)
             role = Role.INSTRUCTION
-            asked = self.finder.find(role, row, value)
+            asked = self._readable(self.finder.find(role, row, value))
             self._n_tools += has_tools(asked) and not has_tools(found)
             n_given = max(0, len(turns_of_messages(questions_of(asked))) - 1)
             return turns_of_answer(asked, found, said), n_given
         except UnreadableValueError as error:
             raise self.finder.unreadable(role, row, error) from error
+
+    def _readable(self, asked: Any) -> Any:
+        """Return what was asked; None for what is no text where a file of questions says it mostly."""
+        if self.finder.is_named(Role.INSTRUCTION) or not self._layout.asked_apart:
+            return asked
+        try:
+            if self._holds is Holds.TURNS:
+                with_questions([], asked)
+            else:
+                turns_of_answer(asked, None, None)
+        except UnreadableValueError:
+            return None
+        return asked
 
     def _asked(self, row: Row, value: Value, said: str | None) -> tuple[str | None, str | None]:
         """Return the instruction and the text it works on; `input` is that only beside `instruction`.

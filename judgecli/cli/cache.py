@@ -12,7 +12,8 @@ from judgecli.cli.console import printable, say, write
 from judgecli.cli.defaults import default_of
 from judgecli.cli.exits import exits
 from judgecli.cli.forms import PlainForm, PlainFormOption
-from judgecli.types.paths import check_folder
+from judgecli.errors import UsageError
+from judgecli.types.paths import check_folder, is_file
 
 _MAX_DAYS = 36_500
 cache = typer.Typer(help="Show or remove what runs with --cache keep.", no_args_is_help=True)
@@ -98,6 +99,8 @@ def _folder(named: str | None) -> str | None:
             return None
         named = str(found[0])
     check_folder("--cache-dir", named)
+    if is_file(Path(named)):
+        raise UsageError(f"--cache-dir {named}: this is a file; name a folder")
     return named
 
 

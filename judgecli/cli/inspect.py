@@ -66,6 +66,8 @@ def inspect(
         width = report_width()
         lines = inspection_lines(found, joining, width, color=wants_color(sys.stdout))
         show("".join(f"{line}\n" for line in lines))
-    n_unread = sum(one.problem is not None for one in found)
+    beside = {name for one in found for name in one.unread}
+    n_unread = sum(one.problem is not None for one in found) + len(beside)
     if n_unread:
-        raise DataError(f"{n_unread} of {len(found)} cannot be read, for the reasons above")
+        n_given = len(found) + len({questions, reference} - {None})
+        raise DataError(f"{n_unread} of {n_given} cannot be read, for the reasons above")

@@ -23,6 +23,7 @@ from judgecli.types import (
     GateDecision,
     Item,
     Judgment,
+    PairSummary,
     RunRecord,
     Summary,
     Verdict,
@@ -61,7 +62,7 @@ def render(
     """Return the report as one JUnit test suite; `problem` is what is wrong with the run as a whole."""
     if problem is None and summary.about in _JUDGING and not _has_result(record):
         problem = str(document.headline)
-    cases = list(_cases(record, summary.about, document, problem))
+    cases = list(_cases(record, summary, document, problem))
     counts = {"tests": len(cases)}
     for outcome, plural in (("failure", "failures"), ("error", "errors"), ("skipped", "skipped")):
         counts[plural] = sum(case.outcome == outcome for case in cases)
@@ -76,8 +77,8 @@ def render(
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(suites, encoding="unicode")}\n'
 
 
-def _cases(record: RunRecord, about: str, document: Document, problem: str | None) -> Iterator[_Case]:
-    group = f"judge.{about}"
+def _cases(record: RunRecord, summary: Summary, document: Document, problem: str | None) -> Iterator[_Case]:
+    group = f"judge.{summary.about}"
     if problem is None:
         yield _Case(group=group, name=_JUDGED)
     else:
@@ -92,7 +93,7 @@ def _cases(record: RunRecord, about: str, document: Document, problem: str | Non
         if one.failure is not None:
             yield _failed(f"{group}.failures", one, "error" if is_red else "skipped")
     if ruling is not None and ruling.decision is GateDecision.FAIL:
-        yield from _lost(f"{group}.losses", record)
+        yield from _lost(f"{group}.losses", record, summary)
 
 
 def _outcomes(record: RunRecord) -> Sequence[Verdict | Judgment]:
@@ -114,7 +115,7 @@ def _failed(group: str, one: Verdict | Judgment, outcome: str) -> _Case:
     return _Case(group=group, name=name, outcome=outcome, kind=str(one.failure), message=failed_one(one))
 
 
-def _lost(group: str, record: RunRecord) -> Iterator[_Case]:
+def _lost(group: str, record: RunRecord, summary: Summary) -> Iterator[_Case]:
     """Yield the pairs that a gate counts as lost, those without the candidate's answer last."""
     items = {item.id: item for item in record.items}
     by = header_part(record.header, "gate").get("by")
@@ -123,8 +124,7 @@ def _lost(group: str, record: RunRecord) -> Iterator[_Case]:
             said = _asked(items[one.item_id], by) if one.item_id in items else ""
             message = f"{one.item_id}: the baseline's answer is better{said}"
             yield _Case(group=group, name=one.item_id, outcome="failure", kind="loss", message=message)
-    missing = header_part(record.header, "input").get("only_in_a")
-    for item_id in map(str, missing if isinstance(missing, list | tuple) else ()):
+    for item_id in summary.lacking if isinstance(summary, PairSummary) else ():
         message = f"{item_id}: no answer of the candidate"
         yield _Case(group=group, name=item_id, outcome="failure", kind="missing", message=message)
 
@@ -132,7 +132,7 @@ def _lost(group: str, record: RunRecord) -> Iterator[_Case]:
 def _asked(item: Item, by: object) -> str:
     """Say what was asked, and what the item has in the field that the gate splits by."""
     value = item.metadata.get(by) if isinstance(by, str) else None
-    part = "" if value is None else f"{by} {value}: "
+    part = "" if value is None else f"{one_line(f'{by} {value}', _MAX_ASKED)}: "
     return f" ({part}{one_line(item.instruction, _MAX_ASKED)})"
 
 

@@ -261,6 +261,7 @@ class PairSummary(Summary):
     """Everything a report says about a run of pairs, apart from the header and the rows.
 
     After an early stop everything is about the pairs up to there: `reached` are their ids, None without one.
+    `lacking` are the ids without the candidate's answer that a gate counts as lost.
     `by_category` are the parts by the values of `category_field`, a field of the items' metadata. `trust` is
     there if a calibration was applied or a stronger judge asked, `effort` if an endpoint was, `adjusted` if
     people labelled some of the pairs, and `gate` if one was asked for.
@@ -285,4 +286,5 @@ class PairSummary(Summary):
     effort: tuple[Effort, ...] = ()
     adjusted: Adjusted | None = None
     reached: frozenset[str] | None = None
+    lacking: tuple[str, ...] = ()
     gate: Gate | None = None

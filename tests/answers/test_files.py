@@ -197,6 +197,12 @@ def test_a_line_that_no_row_has_is_refused_before_it_is_read_to_its_end(tmp_path
         read_answers(path)
 
 
+def test_a_line_of_many_small_values_is_refused_before_they_fill_the_memory(tmp_path):
+    values = b'{"id":"q1","question":"?","answer":"x","more":[' + b"{}," * (23 * 2**20) + b"{}]}\n"
+    with pytest.raises(DataError, match=r"a\.jsonl:1: more than 64 MiB in one line; write JSON Lines"):
+        read_answers(write_bytes(tmp_path / "a.jsonl", values))
+
+
 def test_a_long_line_of_binary_data_is_named_by_its_first_nul(tmp_path, monkeypatch):
     monkeypatch.setattr(files, "_PIECE_BYTES", 16)
     content = b"x" * 100 + bytes(10) + b"x" * 100

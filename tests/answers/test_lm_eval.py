@@ -173,3 +173,16 @@ def test_other_prompts_are_refused_unless_the_document_is_known_to_be_one(tmp_pa
     named = Fields(instruction="doc.question")
     loaded = load_pairs(InputOptions(baseline=files[0], candidate=files[1], fields=named))
     assert [pair.instruction for pair in loaded.pairs] == ["2+2?"]
+
+
+NO_TEXT = {
+    "a sound": '[{"role": "user", "content": [{"type": "input_audio", "input_audio": {}}]}]',
+    "an object": '[{"role": "user", "content": {"x": 1}}]',
+    "NaN": '[{"role": "user", "content": NaN}]',
+}
+
+
+@pytest.mark.parametrize("kind", NO_TEXT)
+def test_a_chat_that_is_no_text_is_asked_as_it_was_logged(tmp_path, kind):
+    (answer,) = read_answers(write_jsonl(tmp_path / "a.jsonl", [sent(0, [NO_TEXT[kind]])])).responses
+    assert answer.instruction == NO_TEXT[kind]

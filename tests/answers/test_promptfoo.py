@@ -218,3 +218,64 @@ def test_a_choice_that_names_nothing_is_refused(tmp_path):
     path = write(tmp_path / "r.json", of("m1", "m2"))
     with pytest.raises(DataError, match=r"json#: # names no provider and no prompt; choose one of m1, m2"):
         read_answers(f"{path}#")
+
+
+def of_prompt(word, n=2, **more):
+    prompt = {"label": "p"}
+    return [{**result(k), "prompt": {**prompt, "raw": f"{word}: q{k}?"}, **more} for k in range(n)]
+
+
+def compared(folder, before, after, **options):
+    files = [write(folder / f"{name}.json", rows) for name, rows in (("main", before), ("pr", after))]
+    return load_pairs(InputOptions(baseline=files[0], candidate=files[1], **options))
+
+
+def test_a_prompt_that_changed_between_two_files_is_judged_on_the_variables_and_it_is_said(tmp_path):
+    loaded = compared(tmp_path, of_prompt("Answer"), of_prompt("Answer briefly"))
+    assert [pair.instruction for pair in loaded.pairs] == ["q0?", "q1?"]
+    (note,) = loaded.report.notes
+    assert note == (
+        f"{tmp_path}/main.json and {tmp_path}/pr.json: the prompts of 2 tests differ from file to file; "
+        "the question is vars.question"
+    )
+
+
+def test_a_prompt_that_became_a_chat_is_judged_on_the_variables_too(tmp_path):
+    chat = [{**result(0), "prompt": {"raw": json.dumps(said("1+1?", "2", "q0?"))}}]
+    assert [pair.instruction for pair in compared(tmp_path, of_prompt("Answer", 1), chat).pairs] == ["q0?"]
+
+
+def test_the_same_prompts_in_two_files_are_shown_as_they_were_sent(tmp_path):
+    loaded = compared(tmp_path, of_prompt("Answer"), of_prompt("Answer"))
+    assert [pair.instruction for pair in loaded.pairs] == ["Answer: q0?", "Answer: q1?"]
+    assert loaded.report.notes == ()
+
+
+def test_other_prompts_of_other_variables_are_other_questions(tmp_path):
+    after = of_prompt("Briefly", 1, vars={"question": "q0?", "text": "another"})
+    with pytest.raises(DataError, match="ask different things under 1 id: 0"):
+        compared(tmp_path, of_prompt("Answer", 1), after)
+    named = Fields(instruction="vars.question")
+    assert [p.instruction for p in compared(tmp_path, of_prompt("A", 1), after, fields=named).pairs] == [
+        "q0?"
+    ]
+
+
+def test_a_prompt_that_the_user_names_is_what_is_compared(tmp_path):
+    with pytest.raises(DataError, match="ask different things under 1 id: 0"):
+        compared(tmp_path, of_prompt("A", 1), of_prompt("B", 1), fields=Fields(instruction="prompt.raw"))
+
+
+def test_a_failed_test_without_a_prompt_leaves_the_others_as_they_were_sent(tmp_path):
+    bad = {**result(1, "m2"), "prompt": {"raw": "", "label": "p"}, "response": None, "error": "timeout"}
+    path = write(tmp_path / "r.json", [*of("m1"), result(0, "m2"), bad])
+    loaded = load_pairs(InputOptions(baseline=path, allow_missing=True))
+    assert [pair.instruction for pair in loaded.pairs] == ["Answer: q0?"]
+    assert not [note for note in loaded.report.notes if "differ from column" in note]
+
+
+def test_an_answer_whose_prompt_is_not_written_is_to_that_of_the_other_column(tmp_path):
+    unwritten = {**result(0, "m2"), "prompt": {"raw": "", "label": "p"}}
+    loaded = load_pairs(InputOptions(baseline=write(tmp_path / "r.json", [result(0, "m1"), unwritten])))
+    assert [pair.instruction for pair in loaded.pairs] == ["Answer: q0?"]
+    assert loaded.report.notes == ()

@@ -2,6 +2,7 @@
 
 import pytest
 
+from judgecli.answers import Fields
 from judgecli.errors import DataError
 from tests.answers.made_up import answers, load, write_bytes, write_jsonl
 
@@ -90,3 +91,60 @@ def test_the_fields_used_are_reported(tmp_path):
     path = questions(tmp_path, *answers("q1", "q2"))
     report = load(tmp_path, BARE, BARE, questions=path).report
     assert report.fields_used[path] == {"id": "id", "instruction": "question"}
+
+
+def old(answer, **own):
+    return {"question_id": 1, "answer_id": f"x{answer}", "model_id": answer, "text": answer, **own}
+
+
+def mt_bench(answer, **own):
+    return {"question_id": 1, "model_id": answer, "choices": [{"index": 0, "turns": [answer]}], **own}
+
+
+def arena_hard(answer, **own):
+    return {
+        "question_id": 1,
+        "model_id": answer,
+        "choices": [{"index": 0, "turns": [{"content": answer}]}],
+        **own,
+    }
+
+
+OWN = {
+    "templates of their own": ({"prompt": "<s>[INST] q0 [/INST]"}, {"prompt": "User: q0"}),
+    "messages": ({"prompt": [{"role": "user", "content": "q0 once more"}]},) * 2,
+    "messages of no text": ({"prompt": [{"role": "user", "content": {"x": 1}}]},) * 2,
+    "an object": ({"question": {"turns": ["q0"]}},) * 2,
+    "a list": ({"question": ["q0", "q1"]},) * 2,
+    "a sentence more": ({"prompt": "q0 Answer with a letter."},) * 2,
+}
+
+
+@pytest.mark.parametrize("made", [old, mt_bench, arena_hard])
+@pytest.mark.parametrize("kind", OWN)
+def test_questions_that_are_mostly_apart_go_before_those_beside_the_answers(tmp_path, made, kind):
+    rows = [[made(name, **own)] for name, own in zip("ab", OWN[kind], strict=True)]
+    path = questions(tmp_path, {"question_id": 1, "turns": ["q0"], "category": "maths"})
+    (pair,) = load(tmp_path, *rows, questions=path).pairs
+    assert (pair.instruction, pair.response_a.output, pair.response_b.output) == ("q0", "a", "b")
+
+
+@pytest.mark.parametrize("made", [old, mt_bench, arena_hard])
+def test_a_question_that_the_user_names_is_compared_with_the_questions_file(tmp_path, made):
+    rows = [made("a", prompt="something else")]
+    path = questions(tmp_path, {"question_id": 1, "turns": ["q0"]})
+    with pytest.raises(DataError, match="1 question differ from what the answer files say was asked: 1"):
+        load(tmp_path, rows, rows, questions=path, fields=Fields(instruction=("prompt", "turns")))
+
+
+@pytest.mark.parametrize("made", [old, mt_bench, arena_hard])
+def test_a_question_beside_the_answer_that_is_no_text_is_none(tmp_path, made):
+    rows = [made("a", question={"turns": ["q0"]})]
+    with pytest.raises(DataError, match=r"no question for 1 of 1 pair: 1; .*--questions"):
+        load(tmp_path, rows, rows)
+
+
+@pytest.mark.parametrize("made", [old, mt_bench, arena_hard])
+def test_a_question_beside_the_answer_is_asked_where_no_file_says_it(tmp_path, made):
+    rows = [made("a", prompt="q0")]
+    assert [pair.instruction for pair in load(tmp_path, rows, rows).pairs] == ["q0"]

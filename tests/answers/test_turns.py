@@ -460,3 +460,16 @@ class TestSystem:
         (pair,) = load(tmp_path, [{**row, "system": "Be brief."}]).pairs
         assert pair.instruction == "System: Be brief.\n\nUser: 2+2?"
         assert {pair.response_a.output, pair.response_b.output} == {"4", "5"}
+
+
+@pytest.mark.parametrize("kind", [["x"], {"x": 1}, None, 1])
+def test_a_part_whose_type_is_no_text_is_read_by_its_text(tmp_path, kind):
+    parts = [{"type": kind, "text": "A"}]
+    row = {"id": "1", "messages": [*said("q"), {"role": "assistant", "content": parts}]}
+    assert [r.output for r in read_answers(write_jsonl(tmp_path / "a.jsonl", [row])).responses] == ["A"]
+
+
+def test_a_chat_row_without_messages_is_told_which_fields_it_has(tmp_path):
+    path = write_jsonl(tmp_path / "a.jsonl", [chat(*TWO), {"id": "q2", "said": "4"}])
+    with pytest.raises(DataError, match=r"a\.jsonl:2: no answer field 'messages'; fields there: id, said"):
+        read_answers(path)

@@ -36,7 +36,7 @@ def main() -> None:
     draw = np.random.default_rng(given.seed)
     error = sqrt(0.05 * 0.95 / given.repetitions)
     print(f"Monte Carlo error of a share near 0.05: {error:.4f}, so up to {0.05 + 2 * error:.4f} is 5%\n")
-    for table in (at_the_margin, powers, stopping, chance):
+    for table in (at_the_margin, in_groups, powers, stopping, chance):
         for line in table(draw, given.repetitions):
             print(line, flush=True)
         print()
@@ -103,6 +103,34 @@ def by_group(
         test = outcome_test(values.tolist(), keys, "topic", 0.5 - margin)
         passed += test.decide(0.05) is GateDecision.PASS
     return passed / n_repetitions
+
+
+def in_groups(draw: np.random.Generator, n_repetitions: int) -> Iterator[str]:
+    """The candidate is worse by exactly the margin of 0.05, and groups differ in rate or size."""
+    from judgecli.analysis.gate.testing import outcome_test
+
+    yield "groups that are not alike, at the margin: share that passes, and that fails\n"
+    yield "| groups | passes | fails |"
+    yield "|---|---|---|"
+    for name, sizes, rates in (
+        ("30 of 10, rates spread", [10] * 30, "spread"),
+        ("one of 200, 29 of 10, rates spread", [200, *[10] * 29], "spread"),
+        ("one of 1,000, 49 of 20, rates spread", [1000, *[20] * 49], "spread"),
+        ("30 of 300 to 10, rates spread", [300 // k for k in range(1, 31)], "spread"),
+        ("50 of 20, a fifth lose everything", [20] * 50, "broken"),
+        ("100 of 5, a fifth lose everything", [5] * 100, "broken"),
+    ):
+        keys = [str(g) for g, size in enumerate(sizes) for _ in range(size)]
+        found = []
+        for _ in range(n_repetitions):
+            if rates == "spread":
+                of_group = draw.beta(0.9, 1.1, len(sizes))
+            else:
+                of_group = np.where(draw.random(len(sizes)) < 0.2, 0.0, 0.45 / 0.8)
+            wins = draw.random(len(keys)) < np.repeat(of_group, sizes)
+            found.append(outcome_test(wins.astype(float).tolist(), keys, "topic", 0.45).decide(0.05))
+        shares = (fmean(one is end for one in found) for end in (GateDecision.PASS, GateDecision.FAIL))
+        yield f"| {name} | {' | '.join(f'{share:.4f}' for share in shares)} |"
 
 
 def powers(draw: np.random.Generator, n_repetitions: int) -> Iterator[str]:

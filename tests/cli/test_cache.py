@@ -178,6 +178,12 @@ class TestChoosing:
         assert judge("cache", "info", "--cache-dir", "store").code == 0
 
 
+def test_a_file_holds_no_cache(judge: Judge) -> None:
+    for command in (("cache", "info"), ("cache", "clear")):
+        done = judge(*command, "--cache-dir", "a.jsonl")
+        assert (done.code, done.sentence) == (2, "--cache-dir a.jsonl: this is a file; name a folder")
+
+
 def test_a_dry_run_counts_what_is_there(judge: Judge, weights: Path) -> None:
     dry = (*CACHED, "--model", weights, "--dry-run")
     assert judge(*dry, "--format", "json").report["judgments_cached"] == 0

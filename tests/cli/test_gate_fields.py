@@ -145,3 +145,41 @@ def test_missing_answers_stay_in_the_group_and_the_part_of_their_rows(judge: Jud
     ]
     again = judge("report", RUN, "--format", "json").report["gate"]
     assert again["parts"] == by_part["parts"]
+
+
+def test_missing_answers_that_share_an_instruction_are_counted_one_by_one(judge: Judge, folder: Path) -> None:
+    """As in Alpaca's files: no ids, one instruction, other inputs."""
+    rows = [
+        {
+            "instruction": "Summarise.",
+            "input": f"text {n}",
+            "topic": "xy"[n >= 40],
+            "output": f"answer {n:03}",
+        }
+        for n in range(80)
+    ]
+    lost = [{**rows[0], "input": f"text {n}", "topic": "xy"[n == 100]} for n in range(80, 101)]
+    write_jsonl(folder / "a.jsonl", [*rows, *lost])
+    write_jsonl(folder / "b.jsonl", [{**row, "output": f"b {row['output']}"} for row in rows])
+    write_jsonl(folder / "rules.jsonl", [{"reply": "5 5"}])
+    command = (*COMMAND, "--allow-missing", "--control", 0, *GATE)
+    whole, stopped = judge(*command), judge(*command, "--early-stop", "--fresh")
+    assert (whole.code, stopped.code) == (1, 1)
+    assert stopped.report["gate"]["decision"] == "fail"
+    parts = judge(*command, "--by", "topic", "--fresh").report["gate"]["parts"]
+    assert [(part["name"], part["n"]) for part in parts] == [("x", 60), ("y", 41)]
+
+
+def test_missing_answers_take_the_field_of_their_question(judge: Judge, folder: Path) -> None:
+    questions = [{"id": f"q{n}", "question": f"Of {n}?", "topic": "xy"[n >= 50]} for n in range(100)]
+    write_jsonl(folder / "q.jsonl", questions)
+    answers = [{"id": row["id"], "answer": f"an answer {row['id']}"} for row in questions]
+    write_jsonl(folder / "a.jsonl", answers)
+    kept = [row for n, row in enumerate(answers) if n >= 50 or n % 5]
+    write_jsonl(folder / "b.jsonl", [{**row, "answer": f"b {row['answer']}"} for row in kept])
+    write_jsonl(folder / "rules.jsonl", [{"reply": "5 5"}])
+    command = (*COMMAND, "--questions", "q.jsonl", "--allow-missing", "--control", 0, *GATE)
+    parts = judge(*command, "--by", "topic").report["gate"]["parts"]
+    assert [(part["name"], part["n"], part["theta"]) for part in parts] == [("x", 50, 0.4), ("y", 50, 0.5)]
+    groups = judge(*command, "--group", "instruction").report["gate"]["test"]["n_groups"]
+    assert groups == 100

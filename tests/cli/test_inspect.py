@@ -231,3 +231,28 @@ def test_what_is_wrong_with_the_questions_is_a_problem(judge: Judge, folder: Pat
 def test_stdin(judge: Judge, folder: Path) -> None:
     done = judge("inspect", "-", stdin='{"id": 1, "question": "Q?", "answer": "x"}\n')
     assert done.out.startswith("-\nformat") or done.out.startswith("stdin\nformat")
+
+
+@pytest.mark.parametrize("option", ["--questions", "--reference"])
+@pytest.mark.parametrize("content", [None, "{oops\n", '{"id": "q1", "topic": "x"}\n'])
+def test_a_file_beside_the_answers_that_cannot_be_read_is_3(
+    judge: Judge, folder: Path, option: str, content: str | None
+) -> None:
+    write_jsonl(folder / "out.jsonl", [batch(1), batch(2)])
+    write_jsonl(folder / "two.jsonl", [batch(1), batch(2)])
+    if content is not None:
+        (folder / "beside.jsonl").write_text(content, encoding="utf-8")
+    done = judge("inspect", "out.jsonl", "two.jsonl", option, "beside.jsonl")
+    assert (done.code, done.sentence) == (3, "1 of 3 cannot be read, for the reasons above")
+    assert "beside.jsonl" in done.out
+
+
+def test_references_that_belong_to_no_answer_are_a_problem_of_a_file_that_is_read(
+    judge: Judge, folder: Path
+) -> None:
+    write_jsonl(folder / "out.jsonl", [batch(1)])
+    write_jsonl(folder / "refs.jsonl", [{"id": "q9", "reference": "r"}])
+    done = judge("inspect", "out.jsonl", "--reference", "refs.jsonl", "--format", "json")
+    (file,) = json.loads(done.out)["files"]
+    assert (done.code, file["unread"]) == (0, [])
+    assert file["problems"][0].startswith("refs.jsonl: 0 of 1 reference belong to an item")

@@ -36,6 +36,7 @@ def part(name: str, decision: GateDecision, **more: object) -> GatePart:
     return GatePart(name=name, n=40, decision=decision, **{**given, **more})
 
 
+CONTROL = FitnessCheck(name=FitnessName.CONTROL, passed=False, value=0.7, limit=0.65, n=30)
 UNFIT = FitnessCheck(name=FitnessName.FAILURES, passed=False, value=0.1, limit=0.02, n=200)
 
 
@@ -205,3 +206,18 @@ def test_json_holds_the_gate():
     assert told["parts"][1]["regressed"] is True
     assert told["control"]["kinds"][0]["kind"] == "quarter"
     assert parsed(COMPLETE, gated(COMPLETE, PASS))["gate"]["stop"] is None
+
+
+@pytest.mark.parametrize(
+    ("n_open", "bound", "said"),
+    [
+        (0, 0.7, "control bound of one kind of degraded answer not over 50%"),
+        (2, 0.7, "2 control items not judged"),
+        (0, 0.6, "control bound 60.0% (at least 65%)"),
+    ],
+)
+def test_a_control_that_did_not_pass_says_which_of_its_conditions(n_open, bound, said):
+    control = replace(FULL["control"], n_open=n_open, bound=bound, passed=False)
+    check = replace(CONTROL, value=bound)
+    made = gate(INCONCLUSIVE, reason=GateReason(kind=ReasonKind.UNFIT), control=control, fitness=(check,))
+    assert ruling(made).sentence.endswith(f"not fit to decide: {said}")

@@ -19,35 +19,61 @@ Array = NDArray[np.float64]
 def mean_test(values: Array, units: Units, threshold: float) -> GateTest:
     """Test the mean of values within 0 and 1, shape (n,), against a threshold from both sides.
 
-    SE^2 = G/(G-1) / n^2 times the sum, over G groups, of the square of their summed deviations, with
-    Student's t of G-1 degrees; where each item is its own group it is the plain t test. Without any spread
-    between groups, each is one observation of a win, a tie or a loss. All None for n = 0 and for one group.
+    Over G groups with shares w of the items and deviations r of their means, SE^2 is the sum of
+    w^2 r^2 / (1-w), and the degrees of freedom are Satterthwaite's: for groups of one size that is Liang and
+    Zeger's SE with G/(G-1) and G-1 degrees, and a group that holds most items does not vanish from it. By
+    group the p-values are the greater of Student's t and of t corrected for skewness; bounds are Student's.
+    Without any spread between groups, each is one observation of a win, a tie or a loss. All None for n = 0
+    and for one group.
 
-    Source: Miller, arXiv 2411.00640, section 2.2.
+    Source: Bell and McCaffrey, Survey Methodology 28 (2002) 169-181, as in Imbens and Kolesar, arXiv
+    1601.01469; for equal groups Miller, arXiv 2411.00640, section 2.2; the correction is Hall's, Journal of
+    the Royal Statistical Society B 54 (1992) 221-228.
     """
     n, n_groups = len(values), units.n
     if n_groups < 2:
         return no_test("no verdicts" if n == 0 else f"one {units.name} only")
     theta = float(values.mean())
     deviations = (values - theta)[:, None]
-    spread = float((units.sums(deviations) ** 2).sum())
-    if spread < 1e-12 * n:
+    parts = units.sums(deviations)[:, 0] / n
+    shares = units.sums(np.ones_like(deviations))[:, 0] / n
+    if float((parts**2).sum()) * n < 1e-12:
         return _alike(theta, units, threshold, n)
-    error = sqrt(spread * n_groups / (n_groups - 1)) / n
-    t, half = (theta - threshold) / error, float(stdtrit(n_groups - 1, LEVEL)) * error
-    by_item = float((deviations**2).sum())
+    error, degrees = sqrt(float((parts**2 / (1 - shares)).sum())), _degrees(shares)
+    t, half = (theta - threshold) / error, float(stdtrit(degrees, LEVEL)) * error
+    corrected = t if units.group is None else _corrected(t, float((parts**3).sum()) / error**3)
+    by_item = float((deviations**2).sum()) / n**2
     kind = "t test over items" if units.group is None else f"cluster-robust t test over {units.over}"
     return GateTest(
         n=n,
         theta=theta,
         lower=max(0.0, theta - half),
         upper=min(1.0, theta + half),
-        p_above=float(stdtr(n_groups - 1, -t)),
-        p_below=float(stdtr(n_groups - 1, t)),
+        p_above=float(stdtr(degrees, -min(t, corrected))),
+        p_below=float(stdtr(degrees, max(t, corrected))),
         method=kind,
-        deff=spread / by_item if by_item > 0 else 1.0,
+        deff=float((parts**2).sum()) / by_item if by_item > 0 else 1.0,
         n_groups=None if units.group is None else n_groups,
     )
+
+
+def _degrees(shares: Array) -> float:
+    """Return Satterthwaite's degrees of freedom: tr(M)^2 / tr(M^2) of the quadratic form that SE^2 is.
+
+    It is the sum over groups of d (y_i - mean)^2 with d = w^2 / (1-w), for means y of one variance.
+    """
+    d, squares = shares**2 / (1 - shares), float((shares**2).sum())
+    trace = float((d * (1 - 2 * shares + squares)).sum())
+    apart = squares - shares
+    crossed = (d * apart**2).sum() * d.sum() - 2 * (d * apart).sum() * (d * shares).sum()
+    crossed += d.sum() * (d * shares**2).sum()
+    own = (d**2 * (1 + 2 * (squares - 2 * shares))).sum()
+    return trace**2 / float(crossed + own)
+
+
+def _corrected(t: float, skewness: float) -> float:
+    """Return t corrected for the skewness of the mean, by Hall's cubic, which is monotone."""
+    return t + skewness * (1 / 6 + t**2 / 3) + skewness**2 * t**3 / 27
 
 
 def _alike(theta: float, units: Units, threshold: float, n: int) -> GateTest:

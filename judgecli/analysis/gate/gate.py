@@ -13,7 +13,7 @@ from statistics import fmean
 from judgecli.analysis.gate.betting import confidence_sequence
 from judgecli.analysis.gate.control import control_of
 from judgecli.analysis.gate.controls import split_control
-from judgecli.analysis.gate.evidence import planned_of
+from judgecli.analysis.gate.evidence import Presence, planned_of
 from judgecli.analysis.gate.fitness import fitness_of
 from judgecli.analysis.gate.parts import parts_of
 from judgecli.analysis.gate.power import power_of
@@ -42,10 +42,14 @@ from judgecli.types import (
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """A gate, and the ids of the pairs up to an early stop, its only evidence; None where it did not stop."""
+    """A gate, and the ids of the pairs up to an early stop, its only evidence; None where it did not stop.
+
+    `lacking` are the ids without the candidate's answer that are among the evidence, each of them lost.
+    """
 
     gate: Gate
     reached: frozenset[str] | None
+    lacking: tuple[str, ...]
 
 
 def gate_of(record: RunRecord, options: GateOptions, *, labels: Labels | None = None) -> Gate:
@@ -90,7 +94,8 @@ def decide(record: RunRecord, options: GateOptions, *, labels: Labels | None = N
         stop=stop,
     )
     ids = frozenset(pair.id for pair in view.pairs if pair.item)
-    return Decided(gate, None if stop is None else ids)
+    lacking = tuple(pair.id for pair in view.pairs if pair.presence is Presence.ONLY_IN_BASELINE)
+    return Decided(gate, None if stop is None else ids, lacking)
 
 
 def _sensitivity(

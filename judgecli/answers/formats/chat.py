@@ -27,7 +27,9 @@ def _claims(value: Value) -> bool:
 
 
 def _prepare(value: Value) -> Value:
-    """Put a `system` beside the messages before them."""
+    """Put a `system` beside the messages before them, where there are any."""
+    if "messages" not in value:
+        return value
     return {**value, "messages": after_system(value.get("system"), value.get("messages"))}
 
 

@@ -21,4 +21,5 @@ FORMAT = Format(
         Role.RESPONSE: ("text",),
         Role.MODEL: ("model_id",),
     },
+    asked_apart=True,
 )

@@ -18,9 +18,10 @@ from typing import Any
 from judgecli.answers.containers import Row
 from judgecli.answers.label_values import is_number
 from judgecli.answers.layout import Format, Part, Role, Value, has
+from judgecli.answers.loaded import Document
 from judgecli.answers.paths import look_up
 from judgecli.answers.sorting_out import chosen, grouped, text_at
-from judgecli.answers.texts import alternatives
+from judgecli.answers.texts import UnreadableValueError, alternatives
 from judgecli.answers.turns import chat_of, questions_of, transcript
 from judgecli.answers.wording import listed
 from judgecli.errors import DataError
@@ -45,10 +46,21 @@ def _prepare(value: Value) -> Value:
         alone = sent[0] if isinstance(sent, list) and len(sent) == 1 else sent
         messages = chat_of(alone)
         if alone is not sent or messages is not None:
-            prepared[path] = (
-                alone if messages is None else transcript(questions_of(messages, with_tools=True))
-            )
+            prepared[path] = alone if messages is None else _chat_text(messages, alone)
     return prepared
+
+
+def _document(value: Value) -> Document | None:
+    key = value.get("doc_hash")
+    return Document(str(key)) if isinstance(key, str) else None
+
+
+def _chat_text(messages: Sequence[Mapping[str, Any]], logged: str) -> str | None:
+    """Return a chat as one text; as it was logged where its messages hold more than text and images."""
+    try:
+        return transcript(questions_of(messages, with_tools=True))
+    except UnreadableValueError:
+        return logged
 
 
 def _arrange(rows: Sequence[Row], choice: str | None) -> list[Part]:
@@ -107,7 +119,7 @@ FORMAT = Format(
         Role.RESPONSE: ("resps[0][0]",),
         Role.REFERENCE: ("target",),
     },
-    document="doc_hash",
+    document=_document,
     prepare=_prepare,
     arrange=_arrange,
 )

@@ -21,4 +21,5 @@ FORMAT = Format(
         Role.MODEL: ("model_id", "model"),
     },
     holds=Holds.TURNS,
+    asked_apart=True,
 )

@@ -4,7 +4,8 @@
  "prompt": {"raw": "2+2?", "label": "p"}, "provider": {"id": "model-a"}, "response": {"output": "4"}}]}}
 
 `results.json#model-a` chooses by provider or by the prompt's label; `results.json#model-a#p` by both.
-What was asked is the prompt as it was sent; where prompts are what is compared it is the test's variables.
+What was asked is the prompt as it was sent; where prompts are what is compared, in a file or between two, it
+is the test's variables.
 """
 
 from __future__ import annotations
@@ -12,10 +13,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from judgecli.answers.containers import Row
 from judgecli.answers.files import CHOICE
 from judgecli.answers.layout import INSTRUCTION_NAMES, REFERENCE_NAMES, Format, Part, Role, Value
+from judgecli.answers.loaded import Document
 from judgecli.answers.paths import MISSING, look_up
 from judgecli.answers.sorting_out import failures_said, grouped, message_of, text_at, without_failures
 from judgecli.answers.texts import UnreadableValueError, json_text
@@ -181,14 +184,28 @@ class _Asked:
 
 def _asked(rows: Sequence[Row]) -> _Asked:
     """Ask the prompt as it was sent where all columns of a test were sent the same, else its variables."""
-    tests = grouped(rows, lambda row: text_at(row, "testIdx") or json_text(row.value.get("vars")))
-    sent = [{text_at(row, _RENDERED) for row in test} for test in tests.values()]
+    answered = [row for row in rows if _failure(row) is None]
+    tests = grouped(answered, lambda row: text_at(row, "testIdx") or json_text(row.value.get("vars")))
+    sent = [{text_at(row, _RENDERED) for row in test} - {""} for test in tests.values()]
     n_different = sum(len(prompts) > 1 for prompts in sent)
-    is_sent = n_different == 0 and "" not in set.union(*sent)
-    names = () if is_sent else tuple(_variables(rows[0].value))
+    is_sent = all(len(prompts) == 1 for prompts in sent)
+    variables = tuple(_variables(rows[0].value))
+    names = () if is_sent else variables
     asked = (*names, _RENDERED, *_QUESTIONS)
-    layout = replace(FORMAT, roles={**FORMAT.roles, Role.INSTRUCTION: asked})
+    roles = {**FORMAT.roles, Role.INSTRUCTION: asked}
+    layout = replace(FORMAT, roles=roles, document=partial(_document, variables))
     return _Asked(layout, n_different if names else 0)
+
+
+def _document(names: Sequence[str], value: Value) -> Document | None:
+    """Return a test's variables and the question among them; None where they hold none."""
+    variables = value.get("vars")
+    texts = ((name, look_up(value, name)) for name in names)
+    asked = ((name, text) for name, text in texts if isinstance(text, str) and text.strip())
+    path, question = next(asked, (None, ""))
+    if path is None or not isinstance(variables, Mapping):
+        return None
+    return Document(json_text(dict(sorted(variables.items()))), str(question), path)
 
 
 def _variables(value: Value) -> Sequence[str]:

@@ -73,6 +73,8 @@ def _why_undecided(gate: Gate) -> str:
 def _why_part_undecided(gate: Gate) -> str:
     part = next((one for one in gate.parts if one.name == gate.reason.name), None)
     options = gate.options
+    if part is not None and part.lower is not None and part.lower > gate.threshold:
+        return f"one-sided {p_value(part.p_value)} is over {gate.alpha:g}"
     if part is not None and part.n_failed > options.max_invalid * (part.n + part.n_failed):
         return f"{part.n_failed:,} of {plural(part.n + part.n_failed, 'pair')} failed"
     if part is not None and part.n < options.min_items:
@@ -125,7 +127,19 @@ def _unfit(gate: Gate) -> str:
         return "a check did not pass"
     if failed[0].name is FitnessName.JUDGED and gate.counts.n_tie == gate.counts.n_planned > 0:
         return f"nothing to judge, both answers are equal in all {plural(gate.counts.n, 'pair')}"
-    return f"not fit to decide: {', '.join(map(held, failed))}"
+    return f"not fit to decide: {', '.join(_unmet(check, gate) for check in failed)}"
+
+
+def _unmet(check: FitnessCheck, gate: Gate) -> str:
+    """Say what a check that did not pass lacks; the control has conditions beside its bound."""
+    control = gate.control
+    if check.name is not FitnessName.CONTROL or control is None:
+        return held(check)
+    if control.n_open:
+        return f"{plural(control.n_open, 'control item')} not judged"
+    if control.bound is not None and control.bound >= control.level:
+        return "control bound of one kind of degraded answer not over 50%"
+    return held(check)
 
 
 def held(check: FitnessCheck) -> str:

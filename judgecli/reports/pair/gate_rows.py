@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from judgecli.reports.pair.gate import between, held, interval, short_name
 from judgecli.reports.wording.rows import Row, Section, Table, p_value, percent, plural, row, section
@@ -42,7 +42,7 @@ def _rows(gate: Gate) -> Iterator[Row | None]:
         yield row("" if i else "otherwise", *_line(line))
     yield row("power", *_power(gate)) if gate.reason.kind is ReasonKind.UNDECIDED else None
     yield row("pooled", *_pooled(gate))
-    yield row("regressed", ", ".join(short_name(name) for name in gate.regressed))
+    yield row("regressed", _some(gate.regressed))
 
 
 def _what_is_proved(gate: Gate) -> Iterator[str | None]:
@@ -51,9 +51,8 @@ def _what_is_proved(gate: Gate) -> Iterator[str | None]:
     yield f"alpha {gate.alpha:g}"
     yield "the candidate is shown better" if gate.is_better else None
     if gate.reason.kind in _BY_PART:
-        names = [short_name(part.name) for part in gate.parts if part.decision is not GateDecision.PASS]
-        shown = ", ".join(names[:_MAX_POOLED]) + (", ..." if len(names) > _MAX_POOLED else "")
-        yield f"because of {short_name(gate.options.by or '')} {shown}"
+        names = [part.name for part in gate.parts if part.decision is gate.decision]
+        yield f"because of {short_name(gate.options.by or '')} {_some(names)}"
     yield "worse, but within the margin" if gate.is_worse_within_margin else None
 
 
@@ -133,19 +132,24 @@ def _power(gate: Gate) -> Iterator[str | None]:
 
 def _pooled(gate: Gate) -> Iterator[str]:
     """Yield which values are in "other", and why."""
-    for part in (one for one in gate.parts if one.pooled):
-        names = [short_name(name) for name in part.pooled]
-        more = f" and {len(names) - _MAX_POOLED:,} more" if len(names) > _MAX_POOLED else ""
-        yield f'"{part.name}" is {", ".join(names[:_MAX_POOLED])}{more}'
+    for part in (one for one in gate.parts if one.pooled or one.filled_with):
+        yield f'"{part.name}" is {_some(part.pooled) or "missing answers of which the field is not known"}'
         if len(gate.parts) == 1:
             yield f"NO VALUE of {short_name(gate.options.by or '')} is tested by itself"
         yield f"values of under {gate.options.min_items} pairs, tested together"
         if part.filled_with:
-            yield f"filled up with {', '.join(map(short_name, part.filled_with))}"
+            yield f"filled up with {_some(part.filled_with)}"
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MAX_POOLED:,} more" if len(names) > _MAX_POOLED else ""
+    return ", ".join(map(short_name, names[:_MAX_POOLED])) + more
 
 
 def _parts(gate: Gate) -> Table:
-    parts = gate.parts
+    # those in the way first, where not all are shown
+    parts = sorted(gate.parts, key=lambda one: (not one.regressed, one.decision is GateDecision.PASS))
+    parts = parts if len(parts) > _MAX_PARTS else list(gate.parts)
     shown = parts[:_MAX_PARTS]
     rows = [
         (
