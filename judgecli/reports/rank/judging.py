@@ -49,7 +49,7 @@ def _position(seats: Position) -> Iterator[Row | None]:
         "seats",
         f"{bare(seats.prefers_first)} lean to the first",
         f"{bare(seats.prefers_second)} to the second",
-        f"{bare(seats.hard_flips)} flip",
+        f"{bare(seats.hard_flips)} opposite",
     )
 
 
