@@ -10,8 +10,8 @@ from typing import Any
 
 from judgecli.analysis.orders import in_one_order
 from judgecli.types import DRAWN_MODELS, Caution, CautionKind, Counts, Estimate, header_part
+from judgecli.types.headers import SCRIPTED
 
-SCRIPTED = "scripted"  # the backend that answers by rules
 MIN_CONSISTENCY = 0.60
 MAX_FAILURE_SHARE = 0.02
 MIN_PAIRS = 30

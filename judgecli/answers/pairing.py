@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from judgecli.answers.containers import short_place
 from judgecli.answers.documents import with_one_question
@@ -39,7 +39,8 @@ def join(files: Sequence[AnswerFile], *, pair_by: PairBy, allow_missing: bool) -
     paired_by = _resolve(files, pair_by)
     by_key = [_keyed(file, paired_by) for file in files]
     everywhere = [key for key in by_key[0] if all(key in rows for rows in by_key[1:])]
-    missing = _missing(by_key)
+    names = _names(by_key)
+    missing = tuple(tuple(name for key, name in names.items() if key not in rows) for rows in by_key)
     if not everywhere or (not allow_missing and any(missing)):
         n = f"{len(everywhere)} of {_n_of(files, paired_by)}"
         lacks = "; ".join([_lacks(files, missing), *_failed(files)])
@@ -53,7 +54,7 @@ def join(files: Sequence[AnswerFile], *, pair_by: PairBy, allow_missing: bool) -
     same = same_documents(items, [file.documents for file in files])
     refuse_other_turns(items, frozenset(same))
     notes = (*_notes(files, pair_by, paired_by), *said, *_one_document(same))
-    return Joint(paired_by=paired_by, items=items, missing=missing, lone=_lone(by_key), notes=notes)
+    return Joint(paired_by=paired_by, items=items, missing=missing, lone=_lone(by_key, names), notes=notes)
 
 
 def _resolve(files: Sequence[AnswerFile], pair_by: PairBy) -> PairBy:
@@ -105,16 +106,10 @@ def _names(by_key: Sequence[dict[Key, Response]]) -> dict[Key, str]:
     }
 
 
-def _missing(by_key: Sequence[dict[Key, Response]]) -> tuple[tuple[str, ...], ...]:
-    """Return for each file the names of the rows that it lacks and another has, in the order of the files."""
-    names = _names(by_key)
-    return tuple(tuple(name for key, name in names.items() if key not in rows) for rows in by_key)
-
-
-def _lone(by_key: Sequence[dict[Key, Response]]) -> dict[str, Joined]:
+def _lone(by_key: Sequence[dict[Key, Response]], names: Mapping[Key, str]) -> dict[str, Joined]:
     """Return the rows that not every file has, by their names."""
     found = {}
-    for key, name in _names(by_key).items():
+    for key, name in names.items():
         rows = tuple(of_file[key] for of_file in by_key if key in of_file)
         if len(rows) < len(by_key):
             found[name] = Joined(id=name, responses=rows, metadata=merged_metadata(rows))

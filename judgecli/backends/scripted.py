@@ -33,6 +33,7 @@ from judgecli.types import (
     VerdictPlace,
     WrittenPiece,
 )
+from judgecli.types.headers import SCRIPTED
 from judgecli.types.paths import is_file
 
 _KINDS: Mapping[str, type | tuple[type, ...]] = {
@@ -91,7 +92,7 @@ def open_tokenizer(path: Path) -> Iterator[WordTokenizer]:
 
 def describe(**_options: object) -> dict[str, Any]:
     """Return what a run header records: the name; there is nothing else."""
-    return {"name": "scripted", "device": "none"}
+    return {"name": SCRIPTED, "device": "none"}
 
 
 class ScriptedBackend:

@@ -1,6 +1,5 @@
 """The command line: one file a command, registered here."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -12,11 +11,11 @@ from judgecli.cli.bench import bench
 from judgecli.cli.cache import cache
 from judgecli.cli.calibrate import calibrate
 from judgecli.cli.chat import chat
-from judgecli.cli.console import complain, prepare_streams, silence, write
+from judgecli.cli.console import write
 from judgecli.cli.defaults import default_map
 from judgecli.cli.diff import diff
 from judgecli.cli.doctor import doctor
-from judgecli.cli.exits import exits
+from judgecli.cli.exits import exit_after, exits
 from judgecli.cli.grade import grade
 from judgecli.cli.help import GroupedCommand
 from judgecli.cli.inspect import inspect
@@ -28,7 +27,7 @@ from judgecli.cli.pull import pull
 from judgecli.cli.rank import rank
 from judgecli.cli.report import report
 from judgecli.cli.validate import validate
-from judgecli.errors import OutputError, UsageError
+from judgecli.errors import UsageError
 
 # Plain help: Rich's takes FORCE_COLOR=0 for on and draws boxes whose width depends on the terminal.
 app = typer.Typer(
@@ -96,18 +95,7 @@ def _folder() -> Path:
 
 def main() -> None:
     """Run the command line; the process exits with the codes of `judgecli.errors`."""
-    try:
-        prepare_streams()
-        app(prog_name="judge")
-    except OutputError as error:
-        complain(str(error))
-        sys.exit(error.exit_code)
-    except OSError as error:  # Typer writes help and usage itself
-        silence(sys.stdout)
-        complain(f"the output cannot be written ({error.strerror or error}); free some space")
-        sys.exit(OutputError.exit_code)
-    except SystemExit as leaving:  # for Typer, help that nobody reads to its end (`| head`) is an error
-        sys.exit(0 if isinstance(leaving.__context__, BrokenPipeError) else leaving.code)
+    exit_after(lambda: app(prog_name="judge"))
 
 
 __all__ = ["app", "main"]

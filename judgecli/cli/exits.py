@@ -8,8 +8,8 @@ from typing import ParamSpec, TypeVar
 
 import typer
 
-from judgecli.cli.console import complain, say, silence
-from judgecli.errors import DataError, JudgeError
+from judgecli.cli.console import complain, prepare_streams, say, silence
+from judgecli.errors import DataError, JudgeError, OutputError
 
 INTERRUPTED = 130
 BUG = 70
@@ -45,3 +45,19 @@ def exits(command: Callable[P, R]) -> Callable[P, R]:
             raise typer.Exit(BUG) from error
 
     return run
+
+
+def exit_after(run: Callable[[], object]) -> None:
+    """Run the whole command line, and end the process where Typer itself wrote, or could not."""
+    try:
+        prepare_streams()
+        run()
+    except OutputError as error:
+        complain(str(error))
+        sys.exit(error.exit_code)
+    except OSError as error:  # Typer writes help and usage itself
+        silence(sys.stdout)
+        complain(f"the output cannot be written ({error.strerror or error}); free some space")
+        sys.exit(OutputError.exit_code)
+    except SystemExit as leaving:  # for Typer, help that nobody reads to its end (`| head`) is an error
+        sys.exit(0 if isinstance(leaving.__context__, BrokenPipeError) else leaving.code)

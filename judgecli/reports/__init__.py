@@ -14,7 +14,7 @@ from pathlib import Path
 
 from judgecli.errors import UsageError
 from judgecli.reports.pairs import PairKind, selected
-from judgecli.types import PairSummary, RunRecord, Summary
+from judgecli.types import RunRecord, Summary
 
 __all__ = ["PairKind", "formats", "render"]
 
@@ -50,7 +50,7 @@ def render(
     if name not in formats():
         message = f"--format {name}: no such report; choose one of {', '.join(formats())}"
         raise UsageError(message)
-    if isinstance(summary, PairSummary) and summary.reached is not None:
+    if summary.reached is not None:
         record = record.only(summary.reached)
     said = import_module(f"{__name__}.{summary.about}")
     text: str = import_module(f"{__name__}.{name}").render(

@@ -16,8 +16,9 @@ from judgecli.prompts import Asking, PromptFamily, Wrapper
 from judgecli.registry import ResolvedModel
 from judgecli.run.options import RunOptions
 from judgecli.types import Tokenizer
+from judgecli.types.headers import SCRIPTED
 
-_LOCAL_WEIGHTS, _SCRIPTED = "llama_cpp", "scripted"
+_LOCAL_WEIGHTS = "llama_cpp"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +124,7 @@ def _asking(options: RunOptions) -> Asking:
 
 def _find(options: RunOptions) -> tuple[ModuleType, Path, ResolvedModel | None]:
     if options.backend is not None:
-        return load_backend(_SCRIPTED), Path("backend"), None
+        return load_backend(SCRIPTED), Path("backend"), None
     kind, rest = _backend_and_rest(options)
     if kind != _LOCAL_WEIGHTS:
         return load_backend(kind), Path(rest), None
@@ -145,7 +146,7 @@ def _backend_and_rest(options: RunOptions) -> tuple[str, str]:
     if not colon or kind not in backend_names():
         return _LOCAL_WEIGHTS, options.model or ""
     if not rest.strip():
-        raise ModelError(f"a {'file' if kind == _SCRIPTED else 'model'}'s name is missing after {kind}:")
+        raise ModelError(f"a {'file' if kind == SCRIPTED else 'model'}'s name is missing after {kind}:")
     return kind, rest
 
 

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from judgecli.answers import InputOptions, PairingReport, load_pairs
+from judgecli.answers.files import file_name
 from judgecli.errors import UsageError
 from judgecli.prompts import PromptFamily
 from judgecli.run.doubting import Trusting
@@ -138,16 +139,12 @@ def read_pairs(options: PairOptions) -> Given:
 
 def _lines(options: PairOptions, report: PairingReport) -> Iterator[str]:
     read = zip(options.answer_files, report.formats, strict=False)
-    yield f"read {', '.join(f'{_named(file)} as {form}' for file, form in read)}"
+    yield f"read {', '.join(f'{file_name(file)} as {form}' for file, form in read)}"
     if report.n_multi_turn:
         yield f"{report.n_multi_turn} with turns before the one that is judged (--turn {report.turn})"
     if report.only_in_a or report.only_in_b:
         only = f"{len(report.only_in_a)} only in the baseline, {len(report.only_in_b)} only in the candidate"
         yield f"left out: {only}"
-
-
-def _named(file: str) -> str:
-    return "stdin" if file == "-" else file
 
 
 def _recorded_input(options: PairOptions, report: PairingReport) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from judgecli.answers import AnswersOptions, AnswersReport, load_many
+from judgecli.answers.files import file_name
 from judgecli.errors import UsageError
 from judgecli.prompts import PromptFamily
 from judgecli.run.comparing import orders_of, pairs_of_models
@@ -162,18 +163,14 @@ def _how(options: RankOptions) -> str:
 
 def _lines(options: RankOptions, report: AnswersReport) -> Iterator[str]:
     read = zip(LETTERS, options.answer_files, report.formats, strict=False)
-    yield f"read {', '.join(f'{letter} {_named(file)} as {form}' for letter, file, form in read)}"
-    missing = [f"{len(ids)} that {_named(file)} lacks" for file, ids in _missing(options, report)]
+    yield f"read {', '.join(f'{letter} {file_name(file)} as {form}' for letter, file, form in read)}"
+    missing = [f"{len(ids)} that {file_name(file)} lacks" for file, ids in _missing(options, report)]
     if missing:
         yield f"left out: {', '.join(missing)}"
 
 
 def _missing(options: RankOptions, report: AnswersReport) -> list[tuple[str, tuple[str, ...]]]:
     return [(file, ids) for file, ids in zip(options.answer_files, report.missing, strict=True) if ids]
-
-
-def _named(file: str) -> str:
-    return "stdin" if file == "-" else file
 
 
 def _recorded_input(options: RankOptions, report: AnswersReport) -> dict[str, Any]:

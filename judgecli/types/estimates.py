@@ -248,19 +248,21 @@ class Adjusted:
 class Summary:
     """What a report says, whatever it is about: reasons for care, and how many items carry each flag.
 
-    `about` names the package of `judgecli.reports` that puts it into words.
+    `about` names the package of `judgecli.reports` that puts it into words. `reached` are the ids of the
+    items that everything in it is about; None for all.
     """
 
     about: ClassVar[str]
     cautions: tuple[Caution, ...]
     flags: Mapping[str, int] = field(default_factory=dict)
+    reached: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairSummary(Summary):
     """Everything a report says about a run of pairs, apart from the header and the rows.
 
-    After an early stop everything is about the pairs up to there: `reached` are their ids, None without one.
+    After an early stop everything is about the pairs up to there, which are then `reached`.
     `lacking` are the ids without the candidate's answer that a gate counts as lost.
     `by_category` are the parts by the values of `category_field`, a field of the items' metadata. `trust` is
     there if a calibration was applied or a stronger judge asked, `effort` if an endpoint was, `adjusted` if
@@ -285,6 +287,5 @@ class PairSummary(Summary):
     trust: Trust | None = None
     effort: tuple[Effort, ...] = ()
     adjusted: Adjusted | None = None
-    reached: frozenset[str] | None = None
     lacking: tuple[str, ...] = ()
     gate: Gate | None = None

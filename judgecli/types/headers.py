@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+SCRIPTED = "scripted"  # what a header calls the backend that answers by rules
+
 
 def header_part(header: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     """Return a table of a header, empty where it is absent."""

@@ -106,11 +106,12 @@ def _pooled(places: Mapping[str | None, Sequence[int]], least: int) -> Iterator[
     yield from (_Part(name, places[name]) for name in large)
     if not small:
         return
-    filled: list[str] = []
+    filled, n = [], sum(len(places[name]) for name in small)
     for name in sorted(large, key=lambda name: (len(places[name]), name)):
-        if sum(len(places[one]) for one in (*small, *filled)) >= least:
+        if n >= least:
             break
         filled.append(name)
+        n += len(places[name])
     yield _Part(
         OTHER if OTHER not in large else f"{OTHER} values",
         sorted(k for name in (*small, *filled) for k in places[name]),

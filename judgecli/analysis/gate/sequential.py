@@ -36,6 +36,7 @@ class EarlyStop:
     weights: list[float] = field(default_factory=list)
     n_taken: int = 0
     _waiting: dict[int, tuple[Outcome, ...]] = field(default_factory=dict)
+    _largest: int = field(init=False)
     _bets: Bets = field(init=False)
     _above: Capital = field(init=False)
     _below: Capital = field(init=False)
@@ -47,6 +48,7 @@ class EarlyStop:
     _n_losses: int = 0
 
     def __post_init__(self) -> None:
+        self._largest = max(self.sizes, default=1)
         self._bets = Bets(self.options.sequential_alpha)
         self._above = Capital(self.options.threshold)
         self._below = Capital(1 - self.options.threshold)
@@ -72,7 +74,7 @@ class EarlyStop:
         self._n_consistent += sum(judged)
         if not valid:
             return
-        value, weight = sum(valid) / len(valid), len(valid) / max(self.sizes)
+        value, weight = sum(valid) / len(valid), len(valid) / self._largest
         bet = self._bets.next()
         self._above.settle(bet, value, weight)
         self._below.settle(bet, 1 - value, weight)
